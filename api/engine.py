@@ -9,10 +9,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from tabletop.equipment.camera_calibration import PictureRow
+from api.processes.warm import Job
 from tabletop.identity.observation_rows import Observation
 from tabletop.referee.collection_files import CollectionFile
-from tabletop.tables.model import TableFile
+from tabletop.tables.model import Frame, TableFile
 
 Progress = Callable[[str, float], None]
 Previous = Mapping[str, Any] | None
@@ -63,20 +63,20 @@ class FoundSquares:
 
 
 @dataclass(frozen=True)
-class Aim:
-    """What a frame of the viewfinder shows: the frame markers ``seen`` and their ``outlines`` in shares of the
-    picture's width and height from its top left corner, how high over the table's middle the camera stands where that
-    is known (90: straight down), one sentence of advice, and whether the photo can be taken so."""
+class Looks:
+    """Looks at pictures, which other processes take: functions of modules, as those of :mod:`api.app.looks`. ``load``
+    loads all that the sealed processes need, which look at files of strangers."""
 
-    seen: tuple[int, ...]
-    outlines: tuple[tuple[tuple[float, float], ...], ...]
-    elevation_deg: float | None
-    advice: str
-    good: bool
+    load: Job
+    aim: Callable[[bytes, Frame, tuple[float, float]], bytes]
+    find_board: Callable[[bytes, str, str, int], bytes]
+    find_squares: Callable[[bytes, Mapping[str, Any], tuple[float, float], tuple[int, int]], bytes]
 
 
 class Engine(Protocol):
     """What the server needs done."""
+
+    looks: Looks
 
     def start(self) -> None:
         """The server begins to answer."""
@@ -86,11 +86,6 @@ class Engine(Protocol):
 
     def close(self) -> None:
         """The server ends: no process stays."""
-
-    def find_board(self, data: bytes, name: str, board: str) -> PictureRow:
-        """The corners of a calibration board in a picture, and the phone's ``model`` (see
-        tabletop.equipment.camera_calibration.find); raises NoBoardError, and VisionError or DecodingError for what is
-        no picture."""
 
     def read_photo(
         self, data: bytes, name: str, table: TableFile, progress: Progress, previous: Previous = None, known: Known = ()
@@ -116,21 +111,6 @@ class Engine(Protocol):
     def learn(self, upright_jpeg: bytes, sha256: str, table: TableFile, observation: Observation) -> bytes:
         """What a photo that is settled teaches, as the file of a collection of it alone; see
         :func:`tabletop.referee.collecting.learn_picture`."""
-
-    def find_squares(
-        self, upright_jpeg: bytes, view: Mapping[str, Any], table: tuple[float, float], board: tuple[int, int]
-    ) -> FoundSquares:
-        """The board of so many columns and rows on a table (width, depth; inches), by its lines in a stored photo.
-
-        ``view`` is the photo's row of its observation (contract, section 3). Raises UnusableError with why there is
-        none and what to do, and BusyError where it may be asked for again.
-        """
-
-    def aim(self, jpeg: bytes, table: TableFile) -> Aim:
-        """How a small frame of the viewfinder is aimed at a table that has frame markers.
-
-        Raises UnusableError for what is no picture, and BusyError where the next frame may be asked for.
-        """
 
     def demo(self) -> tuple[str, str, bytes, str]:
         """The bundled demonstration: the table file's text and name, the photo's bytes and name."""

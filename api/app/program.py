@@ -10,14 +10,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from api.app.aiming import aim_at, aiming
-from api.engine import Aim, FoundSquares, Known, Previous, Progress, Reading
-from api.errors import BusyError, UnusableError, problem_of
-from api.photos.decoding import Decoder, Limits, Picture, RefusedError
-from api.processes.sandbox import Bounds, EndedError, RefusalError, Sandbox
-from api.processes.warm import WarmProcess
+from api.app import looks
+from api.engine import Known, Looks, Previous, Progress, Reading
+from api.errors import problem_of
+from api.photos.decoding import Decoder, Limits, RefusedError
 from api.settings import Settings
-from tabletop.equipment import camera_calibration
 from tabletop.identity.observation_rows import Observation
 from tabletop.referee import collecting, judging
 from tabletop.referee.collection_files import KnownFiles
@@ -48,11 +45,10 @@ STAGES = (
 
 
 class Program:
-    """The engine of :class:`api.engine.Engine`; ``limits`` bound the process that decodes photos, ``bounds`` those that
-    look for boards."""
+    """The engine of :class:`api.engine.Engine`; ``limits`` bound the process that decodes photos."""
 
     limits = Limits()
-    bounds = Bounds()
+    looks = Looks(looks.load_looks, looks.aim, looks.find_board, looks.find_squares)
 
     def __init__(self, limits: Limits | None = None) -> None:
         if limits is not None:
@@ -61,22 +57,12 @@ class Program:
     @cached_property
     def decoder(self) -> Decoder:
         """The process that decodes photos."""
-        return Decoder(decode_photo, self.limits)
+        return Decoder(looks.decode_photo, self.limits)
 
     @cached_property
     def known_files(self) -> KnownFiles:
         """What was learnt, as it was read last."""
         return KnownFiles()
-
-    @cached_property
-    def aimer(self) -> WarmProcess:
-        """The process that looks at frames of viewfinders."""
-        return WarmProcess(aiming)
-
-    @cached_property
-    def finder(self) -> Sandbox:
-        """The processes that look for boards of squares."""
-        return Sandbox(squares_in, self.bounds)
 
     def start(self) -> None:
         """Have the process that decodes photos made ready."""
@@ -90,19 +76,8 @@ class Program:
         load_all()
 
     def close(self) -> None:
-        """End it, those that look for boards, and the one that looks at frames."""
+        """End it."""
         self.decoder.close()
-        self.finder.close()
-        self.aimer.close()
-
-    def find_board(self, data: bytes, name: str, board: str) -> camera_calibration.PictureRow:
-        """The board's corners in a picture that is decoded out of this process."""
-        self.start()
-        photo = self.photo(data, name)
-        # a picture without any EXIF may have been turned by some program: its orientation is not known then
-        known = any((photo.focal_35mm, photo.model, photo.taken)) or photo.orientation != 1
-        found = camera_calibration.find(photo.gray, photo.orientation if known else None, board, name)
-        return {**found, "model": photo.model}
 
     def read_photo(
         self, data: bytes, name: str, table: TableFile, progress: Progress, previous: Previous = None, known: Known = ()
@@ -215,23 +190,6 @@ class Program:
         sha256 = hashlib.sha256(data).hexdigest()
         return Photo(seen.image, name, sha256, seen.focal_35mm, seen.model, seen.taken, seen.orientation)
 
-    def find_squares(
-        self, upright_jpeg: bytes, view: Mapping[str, Any], table: tuple[float, float], board: tuple[int, int]
-    ) -> FoundSquares:
-        """Look for the board out of this process."""
-        lens = {key: view[key] for key in ("K", "dist", "R", "t", "width", "height")}
-        try:
-            found = self.finder.look(upright_jpeg, {"view": lens, "table": table, "board": board})
-        except RefusalError as error:
-            raise UnusableError(f"{error}. {OTHERWISE}") from error
-        except EndedError as error:
-            raise _without_answer(error, self.bounds) from error
-        return FoundSquares(**{**found, "origin": tuple(found["origin"])})
-
-    def aim(self, jpeg: bytes, table: TableFile) -> Aim:
-        """Look at the frame out of this process."""
-        return aim_at(self.aimer, jpeg, table)
-
     def demo(self) -> tuple[str, str, bytes, str]:
         """The bundled photograph and its table file."""
         table, photo = sample_table(), sample_photo()
@@ -242,67 +200,6 @@ def of_settings(settings: Settings) -> Program:
     """The program as a server's settings want it."""
     memory, cpu, wall = settings.decoder_memory_bytes, settings.decoder_cpu_s, settings.decoder_wall_s
     return Program(Limits(memory, cpu, wall, settings.max_photo_pixels))
-
-
-OTHERWISE = "Lay it by two taps, or photograph the whole board again from higher up."
-
-
-def squares_in(upright_jpeg: bytes, asked: Mapping[str, Any]) -> dict[str, Any]:
-    """The board that a stored photo shows, as the process that looks for it does; raises RefusalError with why it shows
-    none, MemoryError."""
-    import cv2
-    import numpy as np
-
-    from calibration import Camera, TableView
-    from geometry.squares import SquareBoard
-    from tabletop.grids.cells import square_cells
-    from tabletop.grids.placement import BoardPlacement
-    from vision.grids.detection import find_grid
-    from vision.model.errors import GridError
-
-    view, (columns, rows) = asked["view"], asked["board"]
-    try:
-        image = np.asarray(cv2.imdecode(np.frombuffer(upright_jpeg, np.uint8), cv2.IMREAD_COLOR), np.uint8)
-        full = Camera(np.array(view["K"]), np.array(view["dist"]), (int(view["width"]), int(view["height"])))
-        camera = full.scaled_to((image.shape[1], image.shape[0]))
-        lens = TableView(camera, np.array(view["R"], np.float64), np.array(view["t"], np.float64))
-        first = ""
-        for across in (False, True)[: 1 if columns == rows else 2]:
-            board = SquareBoard(rows, columns) if across else SquareBoard(columns, rows)
-            try:
-                found = find_grid(image, lens, tuple(asked["table"]), board)
-            except GridError as error:
-                first = first or str(error).partition(". ")[0]
-                continue
-            placement = BoardPlacement(square_cells(board), found.layout, found.covariance)
-            return {
-                "size_in": found.layout.size_in,
-                "origin": found.layout.origin,
-                "rotation_deg": found.layout.rotation_deg,
-                "across": across,
-                "kind": found.kind,
-                "sigma_in": placement.sigma_in,
-                "residual_in": found.residual_in,
-                "seen": found.found,
-            }
-    except cv2.error as error:
-        if error.code == cv2.Error.StsNoMem:
-            raise MemoryError(str(error)) from error
-        raise
-    raise RefusalError(first)
-
-
-def _without_answer(ended: EndedError, bounds: Bounds) -> UnusableError | BusyError:
-    """Why there is no answer, as it is told."""
-    if ended.why == "time":
-        return UnusableError(f"In {bounds.wall_s:g} seconds no board was found in the photo. {OTHERWISE}")
-    if ended.why == "memory":
-        return UnusableError(
-            f"To find the board in this photo takes more than the {bounds.memory_bytes / 1e6:.0f} MB of memory that "
-            "are given: lay it by two taps."
-        )
-    why = "Other boards are being looked for" if ended.why == "busy" else "This machine ended the search for the board"
-    return BusyError(f"{why}: try again in some seconds, or lay it by two taps.", headers={"Retry-After": "5"})
 
 
 def camera_for(photo: Photo, calibration: Mapping[str, Any] | None) -> tuple[Camera | None, tuple[str, ...]]:
@@ -358,21 +255,3 @@ def _smaller(image: Any, most_px: int) -> Any:
         return image
     size = round(image.shape[1] * part), round(image.shape[0] * part)
     return cv2.resize(image, size, interpolation=cv2.INTER_AREA)
-
-
-def decode_photo(data: bytes, name: str, max_pixels: int) -> Picture:
-    """The photo door, as the process that decodes photos goes through it; raises RefusedError with its sentence."""
-    import cv2
-
-    from vision.imaging.photo import PhotoLimits, open_photo
-    from vision.model.errors import PhotoError
-
-    try:
-        photo = open_photo(data, name=name, limits=PhotoLimits(max_pixels=max_pixels))
-    except PhotoError as error:
-        raise RefusedError(problem_of(error)) from error
-    except cv2.error as error:
-        if error.code == cv2.Error.StsNoMem:
-            raise MemoryError(str(error)) from error
-        raise
-    return Picture(photo.image, photo.focal_35mm, photo.model, photo.taken, photo.orientation)

@@ -64,14 +64,14 @@ def wanted_key(game: Game) -> str:
 
 def write_hint(log: bytes, observation: Observation | None, viewer: str | None) -> bytes:
     """What to do now (:func:`tabletop.game.hints.advice`), ``null`` where there is nothing to choose."""
-    found = advice(_game(log, observation), viewer)
+    found = advice(seen_game(log, observation), viewer)
     return json.dumps(found and {**found.to_json(), "action": found.action}).encode()
 
 
 def write_wanted(log: bytes, observation: Observation | None) -> bytes:
     """The action that a computer wants now, and those after it as long as no player is needed: rows of a key and the
     action that is wanted then."""
-    game = _game(log, observation)
+    game = seen_game(log, observation)
     rows = []
     for key, wanted in _wanted_ahead(game):
         row = None
@@ -100,7 +100,8 @@ def _wanted_ahead(game: Game) -> Iterator[tuple[str, Proposal | None]]:
         game.push(wanted.action)
 
 
-def _game(log: bytes, observation: Observation | None) -> Game:
+def seen_game(log: bytes, observation: Observation | None) -> Game:
+    """The game of a packed log to try things on, whose table a photo shows so."""
     game = game_of(log).trial()
     game.shown = lambda: observation
     return game

@@ -6,19 +6,24 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import Context
 from datetime import datetime
+from functools import partial
 from threading import Event, Lock
 from typing import Any
 
 from fastapi_problem.error import StatusProblem
 
-from api.photo_comparison.comparisons import compared
+from api.auth.access import SPECTATOR, Seat
+from api.clock import utc_now
+from api.photo_comparison.comparisons import compare_with
 from api.photos.collections import ChoicesKept
 from api.photos.lessons import Lessons
+from api.processes.work_queue import RefusedError
+from api.services.heavy_work import work_through
 from api.services.services import Services, table_of
 from tabletop.errors import TabletopError
 from tabletop.game import Game
-from tabletop.game.protocol import PUBLIC
 
 PAUSE_S = 1.0
 """How long a game is left alone before it is looked at: what its phones ask for goes first."""
@@ -73,8 +78,8 @@ class Learner:
             return False
         if hid_ever(playing):
             return False
-        found = compared(self._services, game, playing, state, PUBLIC)
-        if found.questions or not found.found.sync.in_step:
+        found = compare_with(self._services, playing, state, onlooker(game))
+        if found.questions or not found.in_step:
             return False
         return self.lessons.add(table, settled.sha256, settled.said, seq)
 
@@ -100,10 +105,20 @@ class Learner:
             self._look(game, before)
 
     def _look(self, game: str, before: int | None) -> None:
+        look = partial(self.look, game, before)
         try:
-            self.look(game, before)
-        except (TabletopError, StatusProblem, OSError) as error:
+            if self._thread is None:
+                Context().run(look)  # not as a part of the request that changed the game
+            else:
+                work_through(self._services.work, "learner", look)
+        except (TabletopError, RefusedError, StatusProblem, OSError) as error:
             _log.warning("The photo of %s can't be learnt from now: %s", game, error)
+
+
+def onlooker(game: str) -> Seat:
+    """Somebody who may see what all may."""
+    now = utc_now()
+    return Seat("", game, "", (SPECTATOR,), now, now)
 
 
 def hid_ever(game: Game) -> bool:

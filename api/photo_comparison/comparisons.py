@@ -1,12 +1,16 @@
-"""The look at a game by its table's last photo, kept until either changes, and as a seat is told of it."""
+"""The look at a game by its table's last photo, made in the processes that do heavy work, as a seat is told of it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from api.auth.access import HOST, Seat, acts_as, may_act
+from api.auth.access import HOST, Seat, acts_as, may_act, may_see
 from api.errors import NotThereError
+from api.games.computing import Observation, log_of, observation_of, seen_game
 from api.photo_comparison.base_corrections import takes_corrections, takes_outlines
 from api.schemas.photo_comparison import (
     AnsweredOut,
@@ -19,6 +23,7 @@ from api.schemas.photo_comparison import (
     SyncOut,
     TruthOut,
 )
+from api.services.heavy_work import Later, need
 from api.services.services import Services
 from api.tables.shape import annotated, upright
 from api.tables.state import SAID_OF_PHOTO, TableState
@@ -55,22 +60,59 @@ def look_at(playing: Game, table: TableState, viewer: str | None) -> PhotoCompar
     return look(playing, seen, name="the photo", photo=sha256, board=board, viewer=viewer, by_units=False)
 
 
-def compared(services: Services, game: str, playing: Game, table: TableState, viewer: str | None) -> PhotoComparison:
-    """The same, made once as long as neither changes."""
-    return services.whole_games.get(
-        ("look", game, playing.seq, table.seq, viewer), lambda: look_at(playing, table, viewer)
-    )
+@dataclass(frozen=True)
+class Looked:
+    """A look as a seat is told of it (``out``, JSON of a :class:`LookOut`): its questions as the game has them, the
+    names of its dice, and whether the photo follows the game."""
+
+    questions: list[dict[str, Any]]
+    dice: list[str]
+    in_step: bool
+    out: bytes
 
 
-def compare_last_photo(services: Services, seat: Seat) -> PhotoComparison:
-    """The look at a game as both stand, as far as a seat may know; raises NotThereError where there is no photo."""
-    return _compared(services, seat, services.commands.game(seat.game), table_seen(services, seat))
+def compare_last_photo(services: Services, seat: Seat) -> Looked:
+    """The look at a game as both stand, as far as a seat may know; raises NotThereError where there is no photo, and as
+    :func:`need` in a heavy route."""
+    return compare_with(services, services.commands.game(seat.game), table_seen(services, seat), seat)
 
 
-def look_out(services: Services, seat: Seat) -> LookOut:
+def compare_with(services: Services, playing: Game, table: TableState, seat: Seat) -> Looked:
+    """The same of a table of a game as it was."""
+    told, _, out = _made(services, "look", write_look, playing, table, seat).partition(b"\n")
+    return Looked(**json.loads(told), out=out)
+
+
+def truth_out(services: Services, seat: Seat) -> bytes:
+    """What a photo taken as the truth would correct, as JSON of a :class:`TruthOut`; raises as
+    :func:`compare_last_photo`."""
+    playing = services.commands.game(seat.game)
+    return _made(services, "truth", write_truth, playing, table_seen(services, seat), seat)
+
+
+def _made(
+    services: Services, what: str, write: Callable[..., bytes], playing: Game, table: TableState, seat: Seat
+) -> bytes:
+    viewer = may_see(seat, playing.ruleset, playing.state)
+    stands = playing.seq, playing.standing_digest, table.created, table.seq
+    key = (what, seat.game, *stands, viewer, seat.roles, seat.revoked)
+    log, shown = Later(partial(log_of, playing)), observation_of(playing)
+    return need(services.work, key, write, log, shown, table, seat, viewer)
+
+
+# --- in the process that does heavy work -----------------------------------------------------------------------------
+
+
+def write_look(log: bytes, shown: Observation | None, table: TableState, seat: Seat, viewer: str | None) -> bytes:
+    """A line of JSON with a look's questions and dice, and after it the look as the seat sees it."""
+    playing = seen_game(log, shown)
+    found = look_at(playing, table, viewer)
+    about = {"questions": found.questions, "dice": [one.id for one in found.dice], "in_step": found.found.sync.in_step}
+    return json.dumps(about).encode() + b"\n" + look_out(playing, table, seat, found).model_dump_json().encode()
+
+
+def look_out(playing: Game, table: TableState, seat: Seat, found: PhotoComparison) -> LookOut:
     """A look as a seat sees it."""
-    table, playing = table_seen(services, seat), services.commands.game(seat.game)
-    found = _compared(services, seat, playing, table)
     sync, changes = found.found.sync, found.found.seen_changes
     return LookOut(
         seq=found.seq,
@@ -131,12 +173,11 @@ def own_value(question: Mapping[str, Any], value: SaidValue) -> Any:
     return next((one for one in known if one == value or (one is not None and str(one) == str(value))), value)
 
 
-def truth_out(services: Services, seat: Seat) -> TruthOut:
+def write_truth(log: bytes, shown: Observation | None, table: TableState, seat: Seat, viewer: str | None) -> bytes:
     """What a photo taken as the truth would correct."""
-    playing = services.commands.game(seat.game)
-    found = _compared(services, seat, playing, table_seen(services, seat))
-    listed = corrections(playing, found)
-    return TruthOut(
+    playing = seen_game(log, shown)
+    found = look_at(playing, table, viewer)
+    told = TruthOut(
         seq=playing.seq,
         corrections=[
             CorrectionOut(
@@ -148,10 +189,11 @@ def truth_out(services: Services, seat: Seat) -> TruthOut:
                 certain=one.proposal.certain and one.proposal.action is not None,
                 violations=list(one.proposal.violations),
             )
-            for one in listed
+            for one in corrections(playing, found)
         ],
         open=len(found.questions),
     )
+    return told.model_dump_json().encode()
 
 
 def against(seat: Seat, game: Game, one: ListedProposal) -> Violation | None:
@@ -169,10 +211,6 @@ def against_action(seat: Seat, game: Game, action: Any) -> Violation | None:
 
 
 # --- inside ------------------------------------------------------------------------------------------------------
-
-
-def _compared(services: Services, seat: Seat, playing: Game, table: TableState) -> PhotoComparison:
-    return compared(services, seat.game, playing, table, services.viewer(seat))
 
 
 def _outlines(table: TableState) -> list[SeenBaseOut]:

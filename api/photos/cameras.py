@@ -5,25 +5,26 @@ from __future__ import annotations
 import hashlib
 import json
 import secrets
-from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from threading import BoundedSemaphore, RLock
-from typing import Any, TypedDict
+from threading import RLock
+from typing import Any, TypedDict, cast
 
 from api.auth.access import AccessError
-from api.engine import Engine
-from api.errors import BusyError, ConflictError, NotThereError, problem_of
+from api.errors import ConflictError, NotThereError
 from api.photos.pictures import Pictures
 from tabletop.equipment import camera_calibration
-from tabletop.equipment.camera_calibration import CalibratedCamera, NoBoardError, PictureRow
+from tabletop.equipment.camera_calibration import CalibratedCamera, PictureRow
 from tabletop.game.core import now
 
 FOLDER = "cameras"
 MOST_CAMERAS = 60
 MOST_PICTURES = 30
-MOST_AT_ONCE = 2
-"""Pictures that are decoded, or wait for it, at once."""
+
+Find = Callable[[bytes, str, str], Mapping[str, Any]]
+"""Looks for a board in a picture, by its name and the board's line (JSON of :func:`api.app.looks.find_board`)."""
+Solve = Callable[[Sequence[PictureRow], str], bytes]
+"""Solves a camera, as :func:`write_solved` does."""
 
 
 class CalibrationRow(TypedDict):
@@ -51,18 +52,14 @@ class Kept:
     def to_bytes(self) -> bytes:
         """As it is stored: the camera itself beside what else the solving told."""
         row = {key: value for key, value in vars(self).items() if key != "solved"}
-        told = None if self.solved is None else dict(vars(self.solved))
-        camera = None if told is None else told.pop("camera")
-        return json.dumps({"version": 1, **row, "camera": camera, "solved": told}).encode()
+        return json.dumps({"version": 1, **row, **_solved_row(self.solved)}).encode()
 
     @classmethod
     def of(cls, data: bytes) -> Kept:
         """As it was stored."""
         row = {key: value for key, value in json.loads(data).items() if key != "version"}
-        camera, told = row.pop("camera"), row.pop("solved")
-        if told is not None:
-            told = CalibratedCamera(camera, **{**told, "size": tuple(told["size"]), "advice": tuple(told["advice"])})
-        return cls(**{**row, "pictures": tuple(row["pictures"])}, solved=told)
+        solved = _solved(row.pop("camera"), row.pop("solved"))
+        return cls(**{**row, "pictures": tuple(row["pictures"])}, solved=solved)
 
     @property
     def calibration(self) -> CalibrationRow:
@@ -83,13 +80,12 @@ class Seen:
 
 
 class Cameras:
-    """All cameras of a server. Any thread may call."""
+    """All cameras of a server. Any thread may call; ``find`` and ``solve`` do what takes long."""
 
-    def __init__(self, pictures: Pictures, engine: Engine) -> None:
+    def __init__(self, pictures: Pictures, find: Find, solve: Solve) -> None:
         self._pictures = pictures
-        self._engine = engine
+        self._find, self._solve = find, solve
         self._lock = RLock()
-        self._room = BoundedSemaphore(MOST_AT_ONCE)
 
     # --- reading -----------------------------------------------------------------------------------------------------
 
@@ -127,7 +123,7 @@ class Cameras:
         """Look for the board in a picture and keep its corners; the picture itself is forgotten.
 
         A picture that was sent before counts once. Raises NotThereError, AccessError for another seat's camera,
-        BusyError, ConflictError where there are pictures enough, and what the photo door raises.
+        ConflictError where there are pictures enough, and what looking for the board raises.
         """
         kept = self._mine(camera, mine)
         self._check_room(kept)
@@ -135,11 +131,10 @@ class Cameras:
         again = next((one for one in kept.pictures if one["sha"] == sha), None)
         if again is not None:
             return Seen(again, "This picture was sent before and counts once.", kept)
-        try:
-            with self._busy():
-                found = self._engine.find_board(data, name, kept.board)
-        except NoBoardError as error:
-            return Seen(None, problem_of(error), kept)
+        looked = self._find(data, name, kept.board)
+        found = looked["row"]
+        if found is None:
+            return Seen(None, looked["says"], kept)
         with self._lock:
             kept = self._mine(camera, mine)
             self._check_room(kept)
@@ -151,15 +146,15 @@ class Cameras:
                 )
                 return Seen(None, says, kept)
             model = found.pop("model")
-            row: PictureRow = {**found, "name": f"picture {len(kept.pictures) + 1}", "sha": sha}
+            row = cast(PictureRow, {**found, "name": f"picture {len(kept.pictures) + 1}", "sha": sha})
             kept = self._put(replace(kept, model=kept.model or model, pictures=(*kept.pictures, row)))
         return Seen(row, f"The board was found, {len(row['ids'])} of its corners.", kept)
 
     def solve(self, camera: str, mine: Collection[str]) -> Kept:
-        """Solve the camera from its pictures, and keep it; raises PoorCoverage with what is missing, BoardNotFound."""
+        """Solve the camera from its pictures, and keep it; raises what solving raises."""
         kept = self._mine(camera, mine)
-        with self._busy():
-            solved = camera_calibration.solve(kept.pictures, kept.board)
+        told = json.loads(self._solve(kept.pictures, kept.board))
+        solved = _solved(told["camera"], told["solved"])
         with self._lock:
             return self._put(replace(self._mine(camera, mine), solved=solved))
 
@@ -191,15 +186,22 @@ class Cameras:
         if len(kept.pictures) >= MOST_PICTURES:
             raise ConflictError(f"{kept.name} has {MOST_PICTURES} pictures, the most that are taken: solve it now.")
 
-    @contextmanager
-    def _busy(self) -> Iterator[None]:
-        if not self._room.acquire(blocking=False):
-            raise BusyError("Other pictures of boards are being looked at: send this one again in a second.",
-                            headers={"Retry-After": "1"})  # fmt: skip
-        try:
-            yield
-        finally:
-            self._room.release()
+
+def write_solved(pictures: Sequence[PictureRow], board: str) -> bytes:
+    """The camera of pictures as it is stored; raises PoorCoverage with what is missing, BoardNotFound."""
+    return json.dumps(_solved_row(camera_calibration.solve(pictures, board))).encode()
+
+
+def _solved_row(solved: CalibratedCamera | None) -> dict[str, Any]:
+    """The camera itself beside what else the solving told."""
+    told = None if solved is None else dict(vars(solved))
+    return {"camera": None if told is None else told.pop("camera"), "solved": told}
+
+
+def _solved(camera: Mapping[str, Any], told: Mapping[str, Any] | None) -> CalibratedCamera | None:
+    if told is None:
+        return None
+    return CalibratedCamera(camera, **{**told, "size": tuple(told["size"]), "advice": tuple(told["advice"])})
 
 
 def _file(camera: str) -> str:

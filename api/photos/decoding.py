@@ -218,7 +218,7 @@ class _Worker(PipedProcess):
 def main() -> None:
     """What the process does: ``sys.argv`` has the job's module and name, bytes of memory, seconds, pixels."""
     job, (memory_bytes, cpu_s, max_pixels) = told_job()
-    _meet_every_kind(job, max_pixels)
+    meet_every_kind(job, max_pixels)
     say_ready(memory_bytes)
     source = sys.stdin.buffer
     while len(head := source.read(HEAD.size)) == HEAD.size:
@@ -242,7 +242,7 @@ def _answer(job: Job, source: BinaryIO, length: int, name: str, max_pixels: int)
     say({"width": width, "height": height, **facts}, np.ascontiguousarray(picture.image).data.cast("B"))
 
 
-def _meet_every_kind(job: Job, max_pixels: int) -> None:
+def meet_every_kind(job: Job, max_pixels: int) -> None:
     """Have all loaded that is loaded at need, while files can still be opened."""
     from PIL import Image
 

@@ -1,32 +1,43 @@
 """Work of one kind, one piece after another, in a process that is kept warm and may die without harm.
 
 The process is bounded: in memory, in processor time, in time on the clock, and where it is sealed it can open no file
-once it is ready. It takes what is asked and bytes through one pipe and answers JSON or bytes through another. When
+once it is ready. It takes bytes through one pipe and answers bytes through another. When
 nobody has asked for a while it ends, and the next piece of work starts another.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import select
 import sys
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import IO, Any, Literal
+from typing import IO, Literal
 
 from api.processes.limits import OUT_OF_MEMORY, OUT_OF_TIME, bound_cpu, give_way
 from api.processes.pipes import HEAD, PipedProcess, PipeError, fill, say, say_ready, told_job
-from api.processes.sandbox import EndedError, RefusalError
 
-Work = Callable[[bytes, Mapping[str, Any]], dict[str, Any] | bytes]
-"""Bytes, as those of a picture, and what is asked of them (JSON); answers JSON or bytes, and raises RefusalError."""
+Work = Callable[[bytes], bytes]
+"""Makes bytes of bytes; raises RefusalError."""
 
 Job = Callable[[], Work]
 """Loads all that the work needs, so that nothing is loaded later. A function of a module, since the process finds it by
 its name."""
+
+
+class RefusalError(ValueError):
+    """The work can't be done with what came; the sentence says why."""
+
+
+class EndedError(Exception):
+    """There is no answer: the process is at other work, or it was ended by its bounds, by a fault of the program that
+    it has told on this one's terminal, or from outside."""
+
+    def __init__(self, why: Literal["busy", "memory", "time", "fault", "outside"]) -> None:
+        super().__init__(why)
+        self.why = why
 
 
 @dataclass(frozen=True)
@@ -89,32 +100,21 @@ class WarmProcess:
                 self._drop()
                 self._interrupted = False
 
-    def look(self, data: bytes, asked: Mapping[str, Any]) -> dict[str, Any]:
-        """What work that answers JSON makes of it; raises RefusalError as it does, and EndedError: busy, or the process
-        was ended."""
-        return self._told(data, asked)[0]
-
     def make(self, data: bytes) -> bytes:
-        """What work that answers bytes makes of it; raises as :meth:`look`."""
-        return bytes(self._told(data, {})[1])
-
-    def _told(self, data: bytes, asked: Mapping[str, Any]) -> tuple[dict[str, Any], bytearray]:
+        """What the work makes of it; raises RefusalError as it does, and EndedError: busy, or the process was ended."""
         if not self._turn.acquire(timeout=self.bounds.turn_s):
             raise EndedError("busy")
         try:
             if self._closed:
                 raise EndedError("outside")
             try:
-                told, made = self._ask(data, asked)
+                return self._ask(data)
             except _IdleError:  # it ended for want of work at this very moment
-                told, made = self._ask(data, asked)
+                return self._ask(data)
         finally:
             self._turn.release()
-        if "refused" in told:
-            raise RefusalError(str(told["refused"]))
-        return told["found"], made
 
-    def _ask(self, data: bytes, asked: Mapping[str, Any]) -> tuple[dict[str, Any], bytearray]:
+    def _ask(self, data: bytes) -> bytes:
         if self._process is not None and self._process.process.poll() is not None:
             self._drop()  # it ended for want of work
         if self._process is None:
@@ -126,9 +126,12 @@ class WarmProcess:
         try:
             if self._interrupted:  # before there was a process to end
                 raise EndedError("outside")
-            told = self._process.answer(data, asked)
+            made = self._process.answer(data)
             whole = True
-            return told
+            return made
+        except RefusalError:
+            whole = True
+            raise
         finally:
             if not whole:  # what it had to say is left in the pipe
                 self._drop()
@@ -151,20 +154,23 @@ class _Process(PipedProcess):
         super().__init__("api.processes.warm", job, numbers)
         self.bounds = bounds
 
-    def answer(self, data: bytes, asked: Mapping[str, Any]) -> tuple[dict[str, Any], bytearray]:
-        """What it says of one piece of work, and the bytes that it made."""
+    def answer(self, data: bytes) -> bytes:
+        """What it makes of one piece of work; raises RefusalError where it refuses that."""
         try:
             self.wait_ready(self.bounds.start_s)
             with self.ended_after(self.bounds.wall_s):
-                self.send(dict(asked), data)
+                self.send({}, data)
                 told = self.receive()
-                if not told.keys() & {"found", "refused"}:
+                if not told.keys() & {"bytes", "refused"}:
                     raise PipeError
-                return told, self.fill(bytearray(told.get("bytes", 0)))
+                made = self.fill(bytearray(told.get("bytes", 0)))
         except (PipeError, OSError) as error:
             if self.status() == 0:
                 raise _IdleError("outside") from error
             raise EndedError(self._why()) from error
+        if "refused" in told:
+            raise RefusalError(str(told["refused"]))
+        return bytes(made)
 
     def _why(self) -> Literal["memory", "time", "fault", "outside"]:
         status = self.status()
@@ -189,18 +195,15 @@ def main() -> None:
         while _has_more(source, idle_s):
             size, length = HEAD.unpack(_read(source, HEAD.size))
             bound_cpu(cpu_s)
-            asked = json.loads(_read(source, size))
+            _read(source, size)
             try:
-                found = work(bytes(_read(source, length)), asked)
+                made = work(bytes(_read(source, length)))
             except RefusalError as error:
                 say({"refused": str(error)})
                 continue
             except MemoryError:
                 os._exit(OUT_OF_MEMORY)
-            if isinstance(found, bytes):
-                say({"found": {}, "bytes": len(found)}, found)
-            else:
-                say({"found": found})
+            say({"bytes": len(made)}, made)
 
 
 def _has_more(source: IO[bytes], idle_s: int) -> bool:

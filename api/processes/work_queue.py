@@ -11,16 +11,15 @@ import json
 import pickle
 import sys
 from collections import Counter, OrderedDict, deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from threading import Condition, RLock
-from typing import Any, Literal
+from typing import Literal
 
 from api.errors import BusyError
-from api.processes.sandbox import EndedError, RefusalError
-from api.processes.warm import WarmBounds, WarmProcess, Work
+from api.processes.warm import EndedError, Job, RefusalError, WarmBounds, WarmProcess, Work
 
 AT_ONCE = 3
 """Pieces of work that are done at the same time."""
@@ -37,10 +36,12 @@ Call = Callable[[], bytes]
 
 @dataclass(frozen=True)
 class Task:
-    """A piece of work, and the ``key`` of all that its result hangs on."""
+    """A piece of work, and the ``key`` of all that its result hangs on. What looks at files of strangers is done in a
+    ``sealed`` process, which can open none."""
 
     key: Key
     call: Call
+    sealed: bool = False
 
 
 class RefusedError(Exception):
@@ -56,29 +57,37 @@ class LeftError(BusyError):
 
 
 class Processes:
-    """A few processes, each with one piece of work at a time; any thread may call."""
+    """A few processes, each with one piece of work at a time; any thread may call. ``looks`` is the job of those that
+    are sealed; no more work is done at once for that."""
 
-    def __init__(self, job: Callable[[], Work], at_once: int = AT_ONCE, bounds: WarmBounds = BOUNDS) -> None:
+    def __init__(
+        self, job: Job, at_once: int = AT_ONCE, bounds: WarmBounds = BOUNDS, *, looks: Job | None = None
+    ) -> None:
         self.at_once = at_once
         self._bounds = bounds
-        self._free = deque(WarmProcess(job, bounds) for _ in range(at_once))
+        jobs = {False: (job, bounds), True: (looks or job, replace(bounds, sealed=True))}
+        self._free = {sealed: deque(WarmProcess(*kind) for _ in range(at_once)) for sealed, kind in jobs.items()}
+        self._room = at_once
         self._changed = Condition()
 
-    def take(self) -> WarmProcess:
-        """A process, once one is free; one that is warm, where there is one."""
+    def take(self, *, sealed: bool = False) -> WarmProcess:
+        """A process, once there is room for its work; one that is warm, where there is one."""
         with self._changed:
-            while not self._free:
+            while not self._room:
                 self._changed.wait()
-            return self._free.popleft()
+            self._room -= 1
+            return self._free[sealed].popleft()
 
     def put_back(self, process: WarmProcess) -> None:
         """Others may have the process, which no one interrupts any more."""
         process.renew()
         with self._changed:
+            free = self._free[process.bounds.sealed]
             if process.is_warm:
-                self._free.appendleft(process)
+                free.appendleft(process)
             else:
-                self._free.append(process)
+                free.append(process)
+            self._room += 1
             self._changed.notify()
 
     def do(self, process: WarmProcess, call: Call) -> bytes:
@@ -97,13 +106,13 @@ class Processes:
     def _words(self, why: str) -> str:
         if why == "time":
             return (
-                f"This could not be done in {self._bounds.wall_s:g} seconds: try again when less is going on; of a "
-                "report, ask for the short one."
+                f"This could not be done in {self._bounds.wall_s:g} seconds: try again when less is going on, or ask "
+                "for less, as the short report."
             )
         if why == "memory":
             return (
-                f"This takes more than the {self._bounds.memory_bytes / 1e6:.0f} MB of memory that are given: of a "
-                "report, ask for the short one."
+                f"This takes more than the {self._bounds.memory_bytes / 1e6:.0f} MB of memory that are given: ask for "
+                "less, as the short report."
             )
         return "This machine ended the work on this: try again in some seconds."
 
@@ -261,7 +270,7 @@ class WorkQueue:
     # --- in a separate thread ----------------------------------------------------------------------------------------
 
     def _do(self, piece: _Piece) -> bytes:
-        process = self._processes.take()
+        process = self._processes.take(sealed=piece.task.sealed)
         try:
             with self._lock:
                 if piece.state == "over":
@@ -280,15 +289,15 @@ def _look_at(result: asyncio.Future[bytes]) -> None:
         result.exception()
 
 
-def work_processes() -> Processes:
-    """Those of this server."""
-    return _processes_finding(tuple(sys.path))
+def work_processes(looks: Job | None = None) -> Processes:
+    """Those of this server; ``looks`` is what loads all that the sealed ones need."""
+    return _processes_finding(tuple(sys.path), looks)
 
 
 @lru_cache(maxsize=1)
-def _processes_finding(_path: tuple[str, ...]) -> Processes:
+def _processes_finding(_path: tuple[str, ...], looks: Job | None) -> Processes:
     """They find modules where this process did when they were made."""
-    return Processes(load_work)
+    return Processes(load_work, looks=looks)
 
 
 # --- the process's own side ------------------------------------------------------------------------------------------
@@ -299,10 +308,11 @@ def load_work() -> Work:
     import tabletop.aar.html
     import tabletop.aar.pdf  # noqa: F401
 
-    return _work
+    return work
 
 
-def _work(call: bytes, _asked: Mapping[str, Any]) -> bytes:
+def work(call: bytes) -> bytes:
+    """What a pickled call makes."""
     piece: Call = pickle.loads(call)
     try:
         return piece()

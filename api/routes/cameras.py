@@ -1,13 +1,15 @@
 """Calibrating a phone's camera with live advice, and choosing the camera that a game's photos are read with."""
 
-from collections.abc import Collection
-from typing import Annotated
+import hashlib
+import json
+from collections.abc import Collection, Mapping, Sequence
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request, Response, UploadFile
 
 from api.auth.access import AccessError, Seat
 from api.auth.tokens import clean_label
-from api.photos.cameras import MOST_PICTURES, Cameras, Kept
+from api.photos.cameras import MOST_PICTURES, Cameras, Kept, write_solved
 from api.schemas.cameras import (
     BoardSeenOut,
     CameraChoice,
@@ -18,15 +20,31 @@ from api.schemas.cameras import (
     SolvedOut,
 )
 from api.services.authentication import GameId, Gate, may_change
+from api.services.heavy_work import heavy, need
 from api.services.services import Services
+from api.services.uploads import read_upload
 from api.tables.state import TableState
 from tabletop.equipment import camera_calibration
+from tabletop.equipment.camera_calibration import PictureRow
 
 
 def camera_routes(services: Services, gate: Gate) -> APIRouter:
     """The routes."""
     api = gate.router("cameras")
-    cameras = Cameras(services.store.pictures, services.engine)
+
+    def find(data: bytes, name: str, board: str) -> Mapping[str, Any]:
+        key = ("board", hashlib.sha256(data).hexdigest(), board)
+        most = services.settings.max_photo_pixels
+        found: Mapping[str, Any] = json.loads(
+            need(services.work, key, services.engine.looks.find_board, data, name, board, most, sealed=True)
+        )
+        return found
+
+    def solve(pictures: Sequence[PictureRow], board: str) -> bytes:
+        key = ("camera", board, *(one["sha"] for one in pictures))
+        return need(services.work, key, write_solved, pictures, board)
+
+    cameras = Cameras(services.store.pictures, find, solve)
     _add_calibrating(api, services, gate, cameras)
     _add_choosing(api, services, gate, cameras)
     return api
@@ -57,9 +75,10 @@ def _add_calibrating(api: APIRouter, services: Services, gate: Gate, cameras: Ca
     uploads = gate.router("cameras", route_class=gate.before_upload(anywhere=True))
 
     @uploads.post("/cameras/{camera}/photos")
+    @heavy(services.work)
     def look_for_board(camera: CameraId, photo: UploadFile, seats: Seats) -> BoardSeenOut:
         """Look for the board in a picture, and tell what is still missing. The picture itself is not kept."""
-        seen = cameras.look(camera, _ids(seats), photo.file.read(), "the picture")
+        seen = cameras.look(camera, _ids(seats), read_upload(photo), "the picture")
         corners = seen.corners
         width, height = corners["size"] if corners else (0, 0)
         return BoardSeenOut(
@@ -74,6 +93,7 @@ def _add_calibrating(api: APIRouter, services: Services, gate: Gate, cameras: Ca
     api.routes += uploads.routes
 
     @api.post("/cameras/{camera}/solve")
+    @heavy(services.work)
     def solve_camera(camera: CameraId, seats: Seats) -> CameraOut:
         """Solve the camera from the pictures so far; more may follow, and be solved again."""
         return camera_out(services, cameras.solve(camera, _ids(seats)), _ids(seats))

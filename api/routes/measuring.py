@@ -1,11 +1,14 @@
 """Measuring: all that is drawn of a unit, any two things, what is shown to all, and the photo to draw on."""
 
+from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
 from fastapi import APIRouter, Depends, Path, Response
+from pydantic_core import to_json
 
 from api.auth.access import Seat
+from api.games.computing import game_of, log_of
 from api.schemas.measuring import (
     LensOut,
     MeasureWish,
@@ -16,17 +19,22 @@ from api.schemas.measuring import (
     UnitOverlays,
 )
 from api.services.authentication import GameId, Gate
+from api.services.heavy_work import Later, heavy, need
 from api.services.response_cache import json_response
 from api.services.services import Services, table_of
-from api.setup.board_placement import laid_on_table
+from api.setup.board_placement import laid_on, laid_on_table, table_file
 from api.tables.rows import PhotoRow
 from api.tables.shape import map_url, upright
 from tabletop.boards.data import plain
+from tabletop.game import Game
 from tabletop.game.protocol import PUBLIC
 from tabletop.measuring import Measurement, measure, overlays
+from tabletop.tables.model import TableFile
 
 MOST_SHARED = 8
 """Measurements for all that are kept in sight."""
+MANY_UNITS = 60
+"""Units beyond which what is drawn of one is heavy work."""
 
 UnitId = Annotated[str, Path(min_length=1, max_length=80)]
 
@@ -37,16 +45,17 @@ def measure_routes(services: Services, gate: Gate) -> APIRouter:
     sitting = Depends(gate.seat)
 
     @api.get("/games/{game}/units/{unit}/overlays", response_model=UnitOverlays)
+    @heavy(services.work)
     def show_unit_overlays(game: GameId, unit: UnitId, seat: Annotated[Seat, sitting]) -> Response:
         """A unit's ranges, arcs, threat zone and reach, and its lines of sight with their reasons."""
-        entry, playing, viewer = services.entry(game), services.commands.game(game), services.viewer(seat)
-        state, _ = laid_on_table(services, game, playing.state)
-
-        def make_overlays() -> dict[str, Any]:
-            return {"seq": playing.seq, **plain(overlays(entry.rules, state, unit, viewer))}
-
-        lies = getattr(state.setup, "layout", None)
-        return json_response(services.cache.get(("overlays", game, playing.seq, unit, viewer, lies), make_overlays))
+        playing, viewer, table = services.commands.game(game), services.viewer(seat), table_file(services, game)
+        key = ("overlays", game, playing.seq, playing.standing_digest, unit, viewer, table and table.overlay)
+        if len(getattr(playing.state, "units", ())) > MANY_UNITS:  # each is looked at from this one
+            log = Later(partial(log_of, playing))
+            drawn = need(services.work, key, write_overlays, log, table, unit, viewer)
+        else:
+            drawn = services.cache.get(key, partial(overlays_json, playing, table, unit, viewer))
+        return Response(drawn, media_type="application/json")
 
     @api.post("/games/{game}/measure", response_model=Measurement)
     def measure_pair(game: GameId, wish: MeasureWish, seat: Annotated[Seat, sitting]) -> Response:
@@ -103,6 +112,17 @@ def lens_of(photo: PhotoRow, width: int, height: int) -> LensOut | None:
         R=[[float(value) for value in row] for row in view["R"]],
         t=[float(value) for value in np.ravel(view["t"])],
     )
+
+
+def write_overlays(log: bytes, table: TableFile | None, unit: str, viewer: str | None) -> bytes:
+    """What is drawn of a unit of a packed game, in the process that does heavy work."""
+    return overlays_json(game_of(log), table, unit, viewer)
+
+
+def overlays_json(playing: Game, table: TableFile | None, unit: str, viewer: str | None) -> bytes:
+    """What is drawn of a unit as it lies on its table, as JSON."""
+    state, _ = laid_on(playing.ruleset.name, table, playing.state)
+    return to_json({"seq": playing.seq, **plain(overlays(playing.ruleset.name, state, unit, viewer))})
 
 
 def _measure(services: Services, game: str, wish: MeasureWish, viewer: str | None) -> dict[str, Any]:

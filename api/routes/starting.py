@@ -28,9 +28,9 @@ from api.services.authentication import GameId, Gate, TableId, cookie_name, keep
 from api.services.heavy_work import heavy, need
 from api.services.services import Services, table_of
 from api.setup import board_placement
-from api.setup.starting import Begun, Tried, begin, try_out
+from api.setup.starting import Begun, Tried, begin, tried_elsewhere
 from api.setup.table_games import game_of_table, roles_at_game
-from api.views.seats import me, role_title
+from api.views.seats import me, title_of
 from tabletop.boards import board_of
 from tabletop.equipment import prints
 from tabletop.equipment.prints import Sheets
@@ -85,11 +85,13 @@ def _add_beginning(api: APIRouter, services: Services, gate: Gate) -> None:
     large = gate.router("starting", route_class=gate.before_upload())
 
     @large.post("/plan", dependencies=[Depends(gate.host_here)])
+    @heavy(services.work)
     def plan_game(wish: PlanWish) -> PlanOut:
         """What a wish would begin, or all that is wrong with it; nothing is kept."""
-        return plan_out(services, try_out(wish))
+        return PlanOut.model_validate(tried_elsewhere(services, wish, write_plan))
 
     @large.post("/games", status_code=201)
+    @heavy(services.work)
     def begin_game(
         wish: BeginWish, request: Request, response: Response, host: Annotated[Seat, Depends(gate.host_here)]
     ) -> BegunOut:
@@ -159,6 +161,7 @@ def _add_overlay(api: APIRouter, services: Services, gate: Gate) -> None:
         return laid
 
     @api.post("/games/{game}/overlay/found")
+    @heavy(services.work)
     def find_overlay_lines(game: GameId, host: Annotated[Seat, Depends(gate.host)]) -> FoundOverlayOut:
         """Look for a board of squares by its lines in the table's last photo. It is told and not laid."""
         return board_placement.find_overlay(services, host)
@@ -259,8 +262,8 @@ def scenario_out(scenario: Scenario) -> ScenarioOut:
     )
 
 
-def plan_out(services: Services, tried: Tried) -> PlanOut:
-    """What would begin."""
+def write_plan(tried: Tried) -> dict[str, Any]:
+    """What would begin, as JSON of a :class:`PlanOut`."""
     shown, state = board(tried.trial), tried.trial.state
     table = parse_table(tried.table)
     titles = {Role("side", side): str(shown.title(state, side)) for side in tried.trial.ruleset.sides(state)}
@@ -272,10 +275,10 @@ def plan_out(services: Services, tried: Tried) -> PlanOut:
         size=SizeOut(width=table.width_in, depth=table.depth_in),
         sides=[SideTitleOut(id=role.name, title=title) for role, title in titles.items()],
         units=len(table.units),
-        roles=[RoleOut(role=str(role), title=titles.get(role) or role_title(services, "", role)) for role in playing],
+        roles=[RoleOut(role=str(role), title=titles.get(role) or title_of(role)) for role in playing],
         alone=[str(role) for role in tried.roles if role in playing],
         levels={side: list(found) for side, found in levels_by_side(tried.trial.ruleset, state).items()},
-    )
+    ).model_dump(mode="json")
 
 
 def download_header(name: str) -> Mapping[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import Base64Bytes, Field, FiniteFloat, WithJsonSchema
+from pydantic import Field, FiniteFloat
 
 from api.schemas.tables import Model, Wish
 
@@ -18,9 +18,8 @@ class ImportWish(Wish):
 
     name: Annotated[str, Field(min_length=1, max_length=200)]
     content: Annotated[
-        Base64Bytes,
-        Field(max_length=MOST_BYTES),
-        WithJsonSchema({"type": "string", "contentEncoding": "base64", "maxLength": MOST_BYTES}),
+        str,
+        Field(max_length=MOST_BYTES, json_schema_extra={"contentEncoding": "base64"}),
     ]
     base: Annotated[str, Field(max_length=40)] = ""
     grid_in: FiniteFloat | None = None

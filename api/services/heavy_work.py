@@ -43,18 +43,18 @@ class NeededError(Exception):
         self.task = task
 
 
-def need(work: WorkQueue, key: Key, write: Callable[..., bytes], *arguments: object) -> bytes:
+def need(work: WorkQueue, key: Key, write: Callable[..., bytes], *arguments: object, sealed: bool = False) -> bytes:
     """What a function of a module writes of these arguments, kept by a key of all that it hangs on: in a heavy route
     raises NeededError where it is not made yet. Elsewhere it is made here and now.
 
-    An argument that is a :class:`Later` is worked out only then."""
+    An argument that is a :class:`Later` is worked out only then. What looks at files of strangers is ``sealed``."""
     made = _MADE.get()
     found = None if made is None else made.get(key)
     if found is None:
         found = work.kept(key)
     if found is None:
         given = (each.make() if isinstance(each, Later) else each for each in arguments)
-        task = Task(key, partial(write, *given))
+        task = Task(key, partial(write, *given), sealed)
         if made is not None:
             raise NeededError(task)
         return task.call()
@@ -68,6 +68,16 @@ def hand_in(key: Key, result: bytes) -> None:
     made = _MADE.get()
     if made is not None:
         made[key] = result
+
+
+def once(what: str, job: Callable[[], object]) -> None:
+    """Do what changes something: in a heavy route not again where that runs again for work that follows. The job may
+    :func:`need` work before it changes anything."""
+    made = _MADE.get()
+    if made is None or (what,) not in made:
+        job()
+        if made is not None:
+            made[what,] = b""
 
 
 def steady_rng(rng: random.Random) -> random.Random:
@@ -99,6 +109,22 @@ def heavy(work: WorkQueue) -> Callable[[Callable[..., T]], Callable[..., Corouti
         return answer
 
     return route_of
+
+
+def work_through(work: WorkQueue, whose: str, job: Callable[[], T]) -> T:
+    """What a job answers in a thread of its own, whose heavy work is done as that of a seat of this name; raises what
+    the work raises."""
+    made: dict[Key, bytes] = {}
+    before = _MADE.set(made)
+    try:
+        while True:
+            try:
+                return job()
+            except NeededError as needed:
+                task = needed.task
+            made[task.key] = asyncio.run(work.make(whose, task))
+    finally:
+        _MADE.reset(before)
 
 
 async def with_work(work: WorkQueue, request: Request, job: Callable[[], T]) -> T:

@@ -15,9 +15,6 @@ T = TypeVar("T")
 MOST_ANSWERS = 256
 """Answers kept, tens of kilobytes each; the one that was not asked for longest goes first."""
 
-MOST_WHOLE_GAMES = 16
-"""What was made of whole games, some megabytes each."""
-
 
 class ResponseCache:
     """What was made lately, at most so many, by keys that hold all that it depends on. Threads may share it."""

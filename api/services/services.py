@@ -20,9 +20,9 @@ from api.games.commands import Command, CommandHandler, Done
 from api.games.computing import log_of, observation_of, read_wanted, wanted_key, write_wanted
 from api.games.event_stream import Notifier
 from api.games.watcher import Watcher
-from api.processes.work_queue import WorkQueue
+from api.processes.work_queue import WorkQueue, work_processes
 from api.services.heavy_work import Later, hand_in, need
-from api.services.response_cache import MOST_ANSWERS, MOST_WHOLE_GAMES, ResponseCache
+from api.services.response_cache import MOST_ANSWERS, ResponseCache
 from api.settings import Settings
 from api.tables import state as states
 from api.tables.session import Tables
@@ -82,8 +82,7 @@ class Services:
         self.seats = Seats(self.event_store, seat_limits)
         self.tokens = ProgramTokens(self.event_store, self.seats)
         self.cache = ResponseCache(MOST_ANSWERS)
-        self.whole_games = ResponseCache(MOST_WHOLE_GAMES)
-        self.work = WorkQueue()
+        self.work = WorkQueue(work_processes(engine.looks.load))
 
     @property
     def event_store(self) -> EventStore:
@@ -143,6 +142,7 @@ class Services:
         self.event_store.remove(game, table)
         self.store.drop_pictures(table, *photos)
         self.commands.forget(game)
+        self.cache.drop("table", table)
         self.notifier.notify(game)
 
     def stored_tables(self) -> list[GameEntry]:
@@ -172,11 +172,11 @@ class Services:
         return next((one.game for one in self.games() if table_of(one.game) == table), None)
 
     def table(self, game: str) -> TableState:
-        """The table that a game's photos are read on; where it has none yet, as it would be laid, and nothing is
-        written. Raises NoGameError."""
+        """The table that a game's photos are read on, only to be read; where it has none yet, as it would be laid, and
+        nothing is written. Raises NoGameError."""
         entry, table = self.entry(game), table_of(game)
-        if self.event_store.last(table):
-            return self.tables.get(table)
+        if last := self.event_store.last(table):
+            return self.cache.get(("table", table, last), lambda: self.tables.get(table))
         return states.fold(table, [Event(1, entry.created, TABLE, self._table_row(game))])
 
     def laid_table(self, game: str) -> TableState:
@@ -194,7 +194,7 @@ class Services:
     def _table_row(self, game: str) -> dict[str, str]:
         """The table file of a game's own table, as its first event has it."""
         rules, playing = self.entry(game).rules, self.commands.game(game)
-        toml = self.cache.get(("table", game, playing.seq), lambda: table_file_for(rules, playing.state))
+        toml = self.cache.get(("table file", game, playing.seq), lambda: table_file_for(rules, playing.state))
         return {"name": f"{game}.table.toml", "toml": toml}
 
     def _shown(self, game: str) -> Mapping[str, Any] | None:

@@ -6,10 +6,18 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from fastapi import UploadFile
+
 from api.errors import BusyError, TooOftenError
 from api.settings import Settings
 
 _AGAIN = {"Retry-After": "5"}
+
+
+def read_upload(upload: UploadFile) -> bytes:
+    """All of a file that came, also where a heavy route reads it again."""
+    upload.file.seek(0)
+    return upload.file.read()
 
 
 class Uploads:

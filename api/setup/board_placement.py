@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from api.auth.access import Seat
 from api.engine import FoundSquares
 from api.errors import ConflictError, NotThereError, UnusableError
 from api.schemas.starting import FoundOverlayOut, GridCellOut, GridWayOut, OverlayOut, OverlayWish
+from api.services.heavy_work import need
 from api.services.services import Services
 from api.tables.rows import OverlayRow
 from api.tables.shape import rim_color
@@ -45,7 +47,11 @@ def board_on(rules: str, table: TableFile | None, state: Any, viewer: str | None
 
 def laid_on_table(services: Services, game: str, state: Any) -> tuple[Any, tuple[float, float] | None]:
     """A state of a game as it lies on its table, to be measured there, and the table's size; ``None`` without one."""
-    rules, table = services.entry(game).rules, table_file(services, game)
+    return laid_on(services.entry(game).rules, table_file(services, game), state)
+
+
+def laid_on(rules: str, table: TableFile | None, state: Any) -> tuple[Any, tuple[float, float] | None]:
+    """The same of a table file."""
     if table is None:
         return state, None
     size = (table.width_in, table.depth_in)
@@ -99,7 +105,7 @@ def find_overlay(services: Services, seat: Seat) -> FoundOverlayOut:
     """The grid of a board of squares as its lines lie in the last photo of the table of a seat's game; nothing is kept.
 
     Raises NoGameError, ConflictError for a board without squares, NotThereError without a photo that the seat may see,
-    UnusableError where it shows no such board, BusyError.
+    UsageError where it shows no such board; as :func:`need` in a heavy route.
     """
     game = seat.game
     cells = _need_cells(services, game)
@@ -143,7 +149,8 @@ def _looked_for(services: Services, state: TableState, board: SquareBoard) -> Fo
     table = state.table.width_in, state.table.depth_in
     size = board.columns, board.rows
     key = ("squares", state.game, sha, str(views[0]), table, size)
-    return services.cache.get(key, lambda: services.engine.find_squares(jpeg, views[0], table, size))
+    found = json.loads(need(services.work, key, services.engine.looks.find_squares, jpeg, views[0], table, size))
+    return FoundSquares(**{**found, "origin": tuple(found["origin"])})
 
 
 def _found_words(seen: FoundSquares, board: SquareBoard) -> str:

@@ -1,45 +1,34 @@
-"""Maps and rosters of other programs, read in a process that is bounded and may die without harm."""
+"""Maps and rosters of other programs, read by the processes that do heavy work."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import base64
+import binascii
+import hashlib
+import json
 from pathlib import PurePath
-from typing import Any
 
-from api.errors import BusyError, UnusableError
-from api.processes.sandbox import Bounds, EndedError, RefusalError, Sandbox
+from api.processes.work_queue import WorkQueue
 from api.schemas.importing import ImportOut, ImportWish
-from tabletop.errors import TabletopError
-
-BOUNDS = Bounds(memory_bytes=1_500_000_000, cpu_s=20, wall_s=40.0, at_once=2)
-
-
-def make_importer() -> Sandbox:
-    """What reads such files; any thread may call."""
-    return Sandbox(import_job, BOUNDS)
+from api.services.heavy_work import need
+from tabletop.errors import UsageError
 
 
-def import_job(content: bytes, asked: Mapping[str, Any]) -> dict[str, Any]:
-    """What the process does: the table file's text and notes; raises RefusalError with what can't be used."""
+def import_wish(work: WorkQueue, wish: ImportWish) -> ImportOut:
+    """The table file of what was brought; raises as :func:`write_import`, and as :func:`need` in a heavy route."""
+    name = PurePath(wish.name.replace("\\", "/")).name
+    key = ("import", hashlib.sha256(wish.content.encode()).hexdigest(), name, wish.base, wish.grid_in)
+    found = json.loads(need(work, key, write_import, wish.content, name, wish.base.strip(), wish.grid_in))
+    return ImportOut(table_name=f"{PurePath(name).stem}.table.toml", table_file=found["toml"], notes=found["notes"])
+
+
+def write_import(content: str, name: str, base: str, grid_in: float | None) -> bytes:
+    """The table file's text and notes as JSON; raises TabletopError with what can't be used."""
     from tabletop.imports.together import Wishes, import_files
 
     try:
-        wishes = Wishes(asked["grid_in"], bases=(asked["base"],) if asked["base"] else ())
-        made = import_files({asked["name"]: content}, wishes)
-    except TabletopError as error:
-        raise RefusalError(error.problem) from error
-    return {"toml": made.toml, "notes": list(made.notes)}
-
-
-def import_wish(importer: Sandbox, wish: ImportWish) -> ImportOut:
-    """The table file of what was brought; raises UnusableError with the sentence that says why not, BusyError."""
-    name = PurePath(wish.name.replace("\\", "/")).name
-    try:
-        found = importer.look(wish.content, {"name": name, "base": wish.base.strip(), "grid_in": wish.grid_in})
-    except RefusalError as error:
-        raise UnusableError(str(error)) from error
-    except EndedError as error:
-        if error.why == "busy":
-            raise BusyError("Other files are being read just now: bring yours again in a moment.") from error
-        raise UnusableError(f"{name} takes too long or too much room to read: export a smaller one.") from error
-    return ImportOut(table_name=f"{PurePath(name).stem}.table.toml", table_file=found["toml"], notes=found["notes"])
+        data = base64.b64decode(content, validate=True)
+    except binascii.Error as error:
+        raise UsageError(f"{name} came damaged: bring it again.") from error
+    made = import_files({name: data}, Wishes(grid_in, bases=(base,) if base else ()))
+    return json.dumps({"toml": made.toml, "notes": list(made.notes)}).encode()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,13 +14,16 @@ from fastapi_problem.error import StatusProblem
 from api.auth.access import Role, check_roles, is_secret, roles_of
 from api.errors import ConflictError, problem_of
 from api.schemas.starting import BeginWish, FormWish, UnitWish
+from api.services.heavy_work import need
 from api.services.services import Services, table_of
 from geometry.drawing.letters import one_line
 from tabletop.errors import TableFileError, TabletopError, UsageError
 from tabletop.game import Game
+from tabletop.game.jsonl import LogHeader, read_log, write_log
 from tabletop.game.opponents import seat_computers
 from tabletop.game.parts import DEFAULT_RULES, PARTS
 from tabletop.game.registry import ruleset
+from tabletop.game.store import GameEntry
 from tabletop.game.tables import EVENT
 from tabletop.reading.toml_source import did_you_mean
 from tabletop.starting import new_game
@@ -36,8 +41,14 @@ OWN_TABLE = "the table file"
 _BOARD_WISHES = ("mode", "easier", "handicap", "bid", "commander_apart", "messages", "position")
 
 
+MOST_UNITS, MOST_BASES, MOST_CORNERS = 200, 600, 6000
+"""Of a table that a game begins with here: every answer about it is made while others wait."""
+MOST_FAULTS = 100
+"""Faults that are told at once."""
+
+
 class FormProblem(StatusProblem):
-    """Something to be filled in is wrong; ``faults`` are all that is, each with where and what."""
+    """Something to be filled in is wrong; ``found`` are all faults, each with where and what."""
 
     type_ = "form"
     title = "This can't be begun"
@@ -45,7 +56,8 @@ class FormProblem(StatusProblem):
 
     def __init__(self, faults: Sequence[tuple[str, str]]) -> None:
         more = f" And {len(faults) - 1} more." if len(faults) > 1 else ""
-        rows = [{"where": where, "what": what} for where, what in faults]
+        self.found = tuple(faults)
+        rows = [{"where": where, "what": what} for where, what in faults[:MOST_FAULTS]]
         super().__init__(f"{faults[0][1]}{more}", faults=rows)
 
 
@@ -77,6 +89,8 @@ def laid_out(wish: BeginWish) -> Laid:
             roster = parse_table(text, "The form")
         except BlankError as error:
             faults += [(f"form.{fault.field}", fault.says) for fault in error.faults]
+    if roster is not None:
+        faults += [("table_file" if wish.form is None else "form", fault) for fault in _size_faults(roster)]
     if faults:
         raise FormProblem(faults)
     where = _field_of(wish)
@@ -86,6 +100,18 @@ def laid_out(wish: BeginWish) -> Laid:
         raise FormProblem([(where, fault.text) for fault in error.faults] or [(where, problem_of(error))]) from error
     except TabletopError as error:
         raise FormProblem([("position" if wish.position is not None else where, problem_of(error))]) from error
+
+
+def _size_faults(table: TableFile) -> Iterator[str]:
+    """What a table has more of than a game here may have."""
+    bases, corners = (sum(unit.bases for unit in table.units), sum(len(piece.polygon) for piece in table.terrain))
+    for what, count, most in (
+        ("units", len(table.units), MOST_UNITS),
+        ("bases", bases, MOST_BASES),
+        ("corners of terrain", corners, MOST_CORNERS),
+    ):
+        if count > most:
+            yield f"The table has {count} {what}, and a game on this server at most {most}: leave some out."
 
 
 def _field_of(wish: BeginWish) -> str:
@@ -220,7 +246,7 @@ class Tried:
 def try_out(wish: BeginWish) -> Tried:
     """What would begin; raises FormProblem with all that is wrong."""
     laid = laid_out(wish)
-    trial = Game.new(ruleset(laid.plan.rules), laid.plan.setup)
+    trial = Game.new(ruleset(laid.plan.rules), laid.plan.setup, ids=first_ids(wish.id))
     if wish.computers:
         try:
             seat_computers(trial, wish.computers)
@@ -240,22 +266,55 @@ def try_out(wish: BeginWish) -> Tried:
 def begin(services: Services, wish: BeginWish) -> Begun:
     """Begin the game of a wish and lay out its table; said again, tell the game that it began.
 
-    Raises FormProblem, ConflictError; nothing is kept then.
+    Raises FormProblem, ConflictError; nothing is kept then. In a heavy route as :func:`need`.
     """
-    tried = try_out(wish)
-    plan, title = tried.plan, tried.title
+    told = tried_elsewhere(services, wish, write_begun)
+    title = str(told["title"])
     known = game_begun_by(services, wish.id)
     game = known
     if game is None:
-        like = title if wish.title.strip() else plan.id
+        like = title if wish.title.strip() else told["plan"]
         game = new_game.free_name(like, {entry.game for entry in services.event_store.games()})
-        ids = first_ids(wish.id)
-        _, begun = services.event_store.start(plan.rules, plan.setup, game=game, title=title, ids=ids)
-        if wish.computers:
-            seat_computers(begun, wish.computers)
+        log = read_log(told["log"].encode())
+        entry = GameEntry(game, log.header.rules, log.header.rules_version, title)
+        services.event_store.create(entry, log.records)
     if not services.event_store.last(table_of(game)):
-        services.tables.create(tried.table, wish.table_name or f"{game}.table.toml", table_of(game))
-    return Begun(game, title, plan.notes, tried.roles, again=known is not None)
+        services.tables.create(told["table"], wish.table_name or f"{game}.table.toml", table_of(game))
+    roles = tuple(map(Role.parse, told["roles"]))
+    return Begun(game, title, told["notes"], roles, again=known is not None)
+
+
+def tried_elsewhere(services: Services, wish: BeginWish, write: Callable[[Tried], Any]) -> Any:
+    """What a function writes of a tried wish (JSON), in another process; raises FormProblem with all that is wrong, and
+    as :func:`need` in a heavy route."""
+    key = (write.__name__, hashlib.sha256(wish.model_dump_json().encode()).hexdigest())
+    told = json.loads(need(services.work, key, write_tried, wish, write))
+    if "faults" in told:
+        raise FormProblem([(where, what) for where, what in told["faults"]])
+    return told["found"]
+
+
+def write_tried(wish: BeginWish, write: Callable[[Tried], Any]) -> bytes:
+    """What a function makes of a tried wish (JSON), or the wish's faults."""
+    try:
+        told = {"found": write(try_out(wish))}
+    except FormProblem as problem:
+        told = {"faults": problem.found}
+    return json.dumps(told).encode()
+
+
+def write_begun(tried: Tried) -> dict[str, Any]:
+    """All that a game begins with."""
+    trial = tried.trial
+    log = write_log(LogHeader(trial.ruleset.name, trial.version), trial.records)
+    return {
+        "plan": tried.plan.id,
+        "title": tried.title,
+        "notes": tried.plan.notes,
+        "roles": [str(role) for role in tried.roles],
+        "table": tried.table,
+        "log": log.decode(),
+    }
 
 
 def _roles(wish: BeginWish, trial: Game) -> tuple[Role, ...]:

@@ -103,6 +103,10 @@ class _Unread(Mapping[str, Any]):
     def __len__(self) -> int:
         return len(self._read)
 
+    def __reduce__(self) -> tuple[type, tuple[dict[str, Any]]]:
+        """Another process gets all of it, and asks no database."""
+        return dict, (self._read,)
+
 
 _HASH = re.compile(r'\{"sha256":"([0-9a-f]{64})"')
 

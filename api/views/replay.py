@@ -51,7 +51,7 @@ class Replays:
         services = self._services
         playing, viewer = services.commands.game(seat.game), services.viewer(seat)
         log, entry = Later(partial(log_of, playing)), services.entry(seat.game)
-        key = ("steps", seat.game, entry.created, playing.standing_seq)
+        key = ("steps", seat.game, entry.created, playing.standing_seq, playing.standing_digest)
         steps = json.loads(need(services.work, key, write_steps, log))
         count = len(steps)
         wanted = number or max(1, sum(step["seqs"][0] <= (seq or playing.seq) for step in steps))

@@ -33,7 +33,7 @@ def me_at(seat: Seat, playing: Game | None) -> MeOut:
         at=seat.game,
         label=seat.label,
         roles=[str(role) for role in seat.roles],
-        titles=[_title(role, playing) for role in seat.roles],
+        titles=[title_of(role, playing) for role in seat.roles],
         host=seat.is_host,
         acts_as=sorted(acts),
         sees="all" if sees is None else sees,
@@ -91,7 +91,7 @@ def _note(services: Services, seat: Seat, text: str) -> None:
 
 def role_title(services: Services, game: str, role: Role) -> str:
     """A role for people; a table without a game knows its sides by their ids alone."""
-    return _title(role, _playing(services, game) if role.kind == "side" else None)
+    return title_of(role, _playing(services, game) if role.kind == "side" else None)
 
 
 def _playing(services: Services, game: str) -> Game | None:
@@ -99,7 +99,8 @@ def _playing(services: Services, game: str) -> Game | None:
     return services.commands.game(game) if game != SERVER and is_game(services, game) else None
 
 
-def _title(role: Role, playing: Game | None) -> str:
+def title_of(role: Role, playing: Game | None = None) -> str:
+    """A role for people, of a side by what its game calls it."""
     match role.kind:
         case "side":
             return str(board(playing).title(playing.state, role.name)) if playing else role.name.capitalize()

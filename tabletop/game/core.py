@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
+from itertools import groupby
 from typing import Any, Protocol
 
 from tabletop.game.doubts import InDoubt, check_in_doubt
@@ -352,6 +353,13 @@ class Game:
             )
         stored = [(one.kind, dict(one.body), None if one.kind in CORE_KINDS else self.event(one)) for one in again]
         return self._append(stored, again[0].actor, again[0].action, again[0].photo)
+
+    def take_over(self, made: Iterable[Record]) -> None:
+        """Append what was played on a trial of this game in another place, as it came; nothing is judged again."""
+        for _, group in groupby(made, key=lambda record: record.group):
+            first, *more = group
+            stored = [(one.kind, dict(one.body), None) for one in (first, *more)]
+            self._append(stored, first.actor, first.action, first.photo)
 
     def note(
         self,

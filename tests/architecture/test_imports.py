@@ -32,7 +32,7 @@ MEETS_VISION = {
     "tabletop/equipment/prints.py",
     "tabletop/equipment/camera_calibration.py",
     "tabletop/equipment/checkup.py",
-    "api/app/aiming.py",
+    "api/app/looks.py",
     "api/app/program.py",
     "api/app/problems.py",
     "api/workers/photo_work.py",

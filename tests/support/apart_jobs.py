@@ -1,8 +1,9 @@
-"""Jobs that the tests have done in processes of their own: :class:`api.processes.sandbox.Sandbox` finds them by their
-names."""
+"""Jobs that the tests have done in processes of their own: :class:`api.processes.warm.WarmProcess` finds them by
+their names."""
 
 from __future__ import annotations
 
+import json
 import os
 import pickle
 import signal
@@ -11,8 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from api.processes.sandbox import RefusalError
-from api.processes.warm import Work
+from api.processes.warm import RefusalError, Work
 from tests.support.waiting import Bell
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def length(data: bytes, asked: Mapping[str, Any]) -> dict[str, Any]:
-    return {"bytes": len(data), "asked": dict(asked)}
+    return {"bytes": len(data)}
 
 
 def refuses(data: bytes, asked: Mapping[str, Any]) -> dict[str, Any]:
@@ -62,7 +62,7 @@ def opens(data: bytes, asked: Mapping[str, Any]) -> dict[str, Any]:
 def files() -> Work:
     """Answer a file by its name, after a million empty bytes."""
 
-    def work(name: bytes, _asked: Mapping[str, Any]) -> bytes:
+    def work(name: bytes) -> bytes:
         with open(name, "rb") as file:
             return bytes(1_000_000) + file.read()
 
@@ -91,20 +91,19 @@ def unknown_sheet() -> bytes:
 
 
 def quick() -> Work:
-    """Do what is asked for, by the name of one of these jobs."""
+    """Do what is asked for, by the name of one of these jobs and the bytes for it."""
 
-    def look(data: bytes, asked: Mapping[str, Any]) -> dict[str, Any]:
-        told: dict[str, Any] = globals()[asked["do"]](data, asked)
-        told.pop("asked", None)
-        return told
+    def work(asked: bytes) -> bytes:
+        do, data, more = json.loads(asked)
+        return json.dumps(globals()[do](data.encode(), more)).encode()
 
-    return look
+    return work
 
 
 def calls() -> Work:
     """Make a file by the call that is asked for, as reports are drawn, with nothing loaded that draws."""
 
-    def work(call: bytes, _asked: Mapping[str, Any]) -> bytes:
+    def work(call: bytes) -> bytes:
         made: bytes = pickle.loads(call)()
         return made
 
@@ -112,7 +111,7 @@ def calls() -> Work:
 
 
 def decodes(data: bytes, name: str, max_pixels: int) -> Picture:
-    from api.app.program import decode_photo
+    from api.app.looks import decode_photo
 
     if data in (b"works", b"grows"):
         globals()[data.decode()](data, {})

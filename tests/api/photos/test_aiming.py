@@ -1,8 +1,5 @@
-"""A phone's viewfinder on the way to a photo: what its frames are told, what is refused, and the process that looks."""
+"""A phone's viewfinder on the way to a photo: what its frames are told, what is refused."""
 
-import os
-import signal
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +7,6 @@ import cv2
 import numpy as np
 import pytest
 
-from api.app.program import Program
 from tests.paths import DATA
 from tests.support.api_games import Device, Place
 
@@ -39,16 +35,9 @@ def aimed(device: Device, game: str, data: bytes, status: int = 200) -> Any:
     return device.ask("POST", f"/api/games/{game}/aim", status, files={"frame": ("f.jpg", data, "image/jpeg")})
 
 
-@pytest.fixture(scope="module")
-def engine() -> Iterator[Program]:
-    program = Program()
-    yield program
-    program.close()
-
-
 @pytest.fixture
-def place(tmp_path: Path, engine: Program) -> Place:
-    return Place(tmp_path, engine, frames_a_minute=8)
+def place(tmp_path: Path) -> Place:
+    return Place(tmp_path, frames_a_minute=8)
 
 
 def test_markers_height_and_advice(place: Place) -> None:
@@ -78,15 +67,3 @@ def test_what_is_refused(place: Place) -> None:
     assert aimed(spectator, game, frame(), 403)["status"] == 403
     answers = [aimed(place.host, game, b"again", status) for status in (422,) * 6 + (429,)]
     assert "8 frames a minute" in answers[-1]["detail"]
-
-
-@pytest.mark.slow
-def test_a_process_that_dies_is_followed_by_another(place: Place, engine: Program) -> None:
-    game = begun(place, TABLE)
-    aimed(place.host, game, frame())
-    first = engine.aimer.pid
-    assert first is not None
-    os.kill(first, signal.SIGKILL)
-    os.waitid(os.P_PID, first, os.WEXITED | os.WNOWAIT)  # a frame that comes while it ends is told to come again
-    assert aimed(place.host, game, frame())["good"]
-    assert engine.aimer.pid not in (None, first)

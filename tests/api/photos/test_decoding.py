@@ -27,7 +27,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from api.app.program import Program, decode_photo
+from api.app.looks import decode_photo
+from api.app.program import Program
 from api.photos.decoding import Decoder, DecodingError, Limits, Picture, RefusedError
 from api.processes import pipes
 from api.processes.pipes import PipedProcess
@@ -319,7 +320,7 @@ def test_the_server_answers_a_dead_process_with_a_problem_and_leaves_nothing(
 
 def test_the_process_ends_with_a_server_that_is_killed() -> None:
     code = (
-        "import signal\nfrom api.photos.decoding import Decoder\nfrom api.app.program import decode_photo\n"
+        "import signal\nfrom api.photos.decoding import Decoder\nfrom api.app.looks import decode_photo\n"
         "one = Decoder(decode_photo)\none.start()\nprint(one.pid, flush=True)\nsignal.pause()\n"
     )
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, cwd=ROOT) as server:

@@ -1,9 +1,8 @@
 """Heavy work: seats take turns at a few processes, equal requests share a result, what nobody awaits is dropped."""
 
 import asyncio
-import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from queue import SimpleQueue
@@ -17,16 +16,7 @@ from api.errors import BusyError
 from api.processes import pipes, work_queue
 from api.processes.work_queue import BOUNDS, LeftError, Processes, RefusedError, Task, WorkQueue, work_processes
 from tests.support import apart_jobs
-from tests.support.api_games import Place
 from tests.support.waiting import BOUND_S, Bell, wait_for_end
-
-HEAVY = {
-    "answer_computer", "count_chances", "draw_board", "draw_chapter_picture", "export_geojson", "export_log_table",
-    "export_uvtt", "find_nearest_place", "give_hint", "judge_action", "keep_preview", "make_report_file",
-    "print_calibration_board", "print_game_sheets", "print_markers", "print_sheet", "print_tags", "send_command",
-    "show_picture_story", "show_preview", "show_replay", "show_report", "show_wanted",
-}  # fmt: skip
-"""The operations that may need heavy work."""
 
 
 class Held(Processes):
@@ -43,7 +33,7 @@ class Held(Processes):
         self.go_on: dict[str, Event] = {}
         self.running: dict[str, Any] = {}
 
-    def take(self) -> Any:
+    def take(self, *, sealed: bool = False) -> Any:
         return Held.One()
 
     def put_back(self, process: Any) -> None:
@@ -201,65 +191,7 @@ def test_what_can_not_be_done_is_said() -> None:
     with pytest.raises(RefusedError) as refused:
         processes = work_processes()
         processes.do(processes.take(), apart_jobs.unknown_sheet)
+    with pytest.raises(RuntimeError):  # what looks at files of strangers opens none
+        processes = Processes(apart_jobs.calls, 1)
+        processes.do(processes.take(sealed=True), partial(apart_jobs.opens, b"", {}))  # type: ignore[arg-type]
     assert refused.value.kinds[0] == "UsageError" and "no sheet" in str(refused.value)
-
-
-def test_heavy_routes_hold_no_thread_and_are_dropped_with_their_clients(place: Place, game: str) -> None:
-    document = place.host.get("/api/openapi.json")["paths"]
-    known = {one["operationId"] for path in document.values() for one in path.values()}
-    assert HEAVY == set(heavy_names(place.app.routes)) <= known
-
-    held = Held()
-    place.services.work.__init__(held)  # type: ignore[misc]
-    cookies = "; ".join(f"{name}={value}" for name, value in place.host.cookies.items())
-
-    async def get(path: str, leaves: asyncio.Event) -> int:
-        left: list[dict[str, Any]] = [{"type": "http.request", "body": b"", "more_body": False}]
-        status: list[int] = []
-
-        async def receive() -> dict[str, Any]:
-            if left:
-                return left.pop()
-            await leaves.wait()
-            return {"type": "http.disconnect"}
-
-        async def send(message: Any) -> None:
-            status.extend([message["status"]] if "status" in message else [])
-
-        scope = {
-            "type": "http", "method": "GET", "path": path, "raw_path": path.encode(), "query_string": b"",
-            "headers": [(b"host", b"localhost"), (b"cookie", cookies.encode())], "client": ("127.0.0.1", 1),
-            "server": ("localhost", 80), "scheme": "http", "http_version": "1.1", "root_path": "",
-        }  # fmt: skip
-        await place.app(scope, receive, send)
-        return status[0]
-
-    async def evening() -> None:
-        leaves, stays = asyncio.Event(), asyncio.Event()
-        paths = [f"/api/games/{game}/{what}" for what in ("report", "replay", "table.geojson", "table.uvtt")]
-        waiting = [asyncio.ensure_future(get(path, leaves)) for path in paths * 15]
-        assert await held.next() and await held.next()
-        assert await get(f"/api/games/{game}/screen", stays) == 200, "sixty requests wait, and threads are free"
-        assert place.services.work.under_way <= len(paths), "equal requests share their work"
-        leaves.set()
-        assert set(await asyncio.gather(*waiting)) == {503} and place.services.work.under_way == 0
-        for event in held.go_on.values():
-            event.set()
-
-    held.do = partial(_hold, held)  # type: ignore[method-assign]
-    asyncio.run(evening())
-
-
-def heavy_names(routes: Any) -> Iterator[str]:
-    """The routes that are made by ``heavy``, in the routers of an application too."""
-    for route in routes:
-        if hasattr(route, "original_router"):
-            yield from heavy_names(route.original_router.routes)
-        elif hasattr(getattr(route, "endpoint", None), "__wrapped__"):
-            yield route.name
-
-
-def _hold(held: Held, process: Any, call: Callable[[], bytes]) -> bytes:
-    held.begun.put("work")
-    process.interrupted.wait(BOUND_S)
-    raise BusyError(json.dumps("ended"))

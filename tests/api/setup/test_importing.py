@@ -1,13 +1,8 @@
-"""Maps and rosters of other programs brought to the server: a table file, a sentence, or a bound."""
+"""Maps and rosters of other programs brought to the server: a table file or a sentence."""
 
 import base64
 from typing import Any
 
-import pytest
-
-from api.processes.sandbox import Bounds, Sandbox
-from api.setup import importing
-from tests.api.conftest import Servers
 from tests.support.api_games import Place
 from tests.tabletop.imports.test_rosters import FORMS
 from tests.tabletop.imports.test_uvtt import keep
@@ -29,11 +24,7 @@ def test_a_map_and_a_roster_become_table_files_that_a_game_begins_with(place: Pl
     assert place.host.ask("POST", "/api/games", 201, json=wish)["title"] == "guard"
 
 
-def test_what_takes_too_much_is_refused_and_a_stranger_is_not_heard(
-    make_place: Servers, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    tight = Sandbox(importing.import_job, Bounds(wall_s=0.0))
-    monkeypatch.setattr("api.routes.importing.make_importer", lambda: tight)
-    place = make_place()
-    assert "takes too long or too much room to read" in bring(place, "keep.uvtt", keep(), 422)["detail"]
-    assert place.device().answer("POST", "/api/imports", json={"name": "a.ros", "content": ""}).status_code == 401
+def test_what_is_damaged_is_refused_and_a_stranger_is_not_heard(place: Place) -> None:
+    wish = {"name": "a.ros", "content": "no base64"}
+    assert "a.ros came damaged" in place.host.ask("POST", "/api/imports", 422, json=wish)["detail"]
+    assert place.device().answer("POST", "/api/imports", json=wish).status_code == 401

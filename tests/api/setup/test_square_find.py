@@ -1,23 +1,25 @@
 """The grid of a board found by its lines in the table's last photo: on drawn photographs that are really read."""
 
+import json
 from collections.abc import Iterator
+from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from api.app import looks
 from api.app.program import Program
 from api.engine import FoundSquares
-from api.errors import BusyError, UnusableError
-from api.processes.sandbox import Bounds, Sandbox
+from api.processes import work_queue
 from api.services.services import table_of
 from geometry.square_layout import SquareLayout
 from geometry.squares import SquareBoard
 from tabletop.referee.judging import expected_from, open_photo
 from tabletop.tables.tablefile import parse_table
 from tests.api.conftest import Servers
-from tests.support import apart_jobs
 from tests.support.api_games import OFTEN, Place
 from tests.support.api_support import PHOTO, Canned, read_job, sentence
 from tests.support.square_photos import board_photo, chess_game
@@ -26,7 +28,6 @@ from vision.table_pose.placement import view_of
 
 NEAR_IN = 0.1
 EIGHT = SquareBoard(8, 8)
-ROW = ("K", "dist", "R", "t", "width", "height")
 
 
 def on_chessboard(place: Place, data: bytes = PHOTO) -> str:
@@ -74,10 +75,7 @@ class TestFound:
         for at, true in zip(sorted(mine), sorted(map(tuple, truth.centres(ends).tolist())), strict=True):
             assert np.hypot(*np.subtract(at, true)) < NEAR_IN, "every corner may have the first square"
 
-        def again(*_: object) -> None:
-            raise AssertionError("looked for again")
-
-        monkeypatch.setattr(place.services.engine, "find_squares", again)
+        monkeypatch.setattr(work_queue, "pickle", None)  # nothing is asked of a process again
         assert looked(place) == found
         turned = found["ways"][2]
         wish = {"size_in": found["size_in"], "origin": turned["origin"], "rotation_deg": turned["rotation_deg"] + 4}
@@ -101,21 +99,17 @@ class TestFound:
     def test_doubts_are_told(self, place: Place, make_place: Servers, seen: float, sigma_in: float, doubt: str) -> None:
         read = place.services.table("chess").photo
         assert read is not None
-        doubtful = make_place(Doubtful(seen, sigma_in))
-        doubtful.services.engine.seen = read["observation"]  # type: ignore[attr-defined]
+        canned = Canned()
+        canned.seen = read["observation"]
+        canned.looks = replace(canned.looks, find_squares=partial(finds, seen, sigma_in))
+        doubtful = make_place(canned)
         told = looked(doubtful, on_chessboard(doubtful))
         assert told["doubt"] == doubt and told["says"].endswith(f"each known to within {2 * sigma_in:.2f} inches.")
 
 
-class Doubtful(Canned):
+def finds(seen: float, sigma_in: float, *_: object) -> bytes:
     """Finds every board in the same place, so surely."""
-
-    def __init__(self, seen: float, sigma_in: float) -> None:
-        super().__init__()
-        self.found = FoundSquares(2.0, (6.0, 6.0), 0.0, False, "lines", sigma_in, 0.01, seen)
-
-    def find_squares(self, *_: object) -> FoundSquares:
-        return self.found
+    return json.dumps(asdict(FoundSquares(2.0, (6.0, 6.0), 0.0, False, "lines", sigma_in, 0.01, seen))).encode()
 
 
 class TestRefused:
@@ -152,36 +146,7 @@ def test_a_board_that_lies_across_the_table_is_found_too(tmp_path: Path) -> None
     camera = view.camera
     row = {"K": camera.K.tolist(), "dist": camera.dist.tolist(), "R": view.R.tolist(), "t": view.t.tolist()}
     row |= {"width": camera.size[0], "height": camera.size[1]}
-    found = Program().find_squares(photo.data, row, (table.width_in, table.depth_in), (9, 6))
+    found = FoundSquares(**json.loads(looks.find_squares(photo.data, row, (table.width_in, table.depth_in), (9, 6))))
     assert found.across
     assert np.hypot(*np.subtract(found.origin, photo.layout.origin)) < NEAR_IN
     assert abs(found.rotation_deg - photo.layout.rotation_deg) < 0.5
-
-
-class Hurried(Program):
-    """Looks for boards with bounds that it does not keep."""
-
-    def __init__(self, job: Any, bounds: Bounds) -> None:
-        self.finder = Sandbox(job, bounds)
-        self.bounds = bounds
-
-
-@pytest.mark.serial
-@pytest.mark.parametrize(
-    ("job", "bounds", "error", "says"),
-    [
-        (apart_jobs.waits, Bounds(wall_s=0.5), UnusableError, "In 0.5 seconds no board was found in the photo. Lay it"),
-        (
-            apart_jobs.grows, Bounds(memory_bytes=1_000_000_000), UnusableError,
-            "more than the 1000 MB of memory that are given: lay",
-        ),
-        (apart_jobs.dies, Bounds(), BusyError, "This machine ended the search for the board: try again in some"),
-        (apart_jobs.waits, Bounds(at_once=0), BusyError, "Other boards are being looked for: try again in some"),
-    ],
-)  # fmt: skip
-def test_a_search_that_does_not_end(
-    job: Any, bounds: Bounds, error: type[UnusableError | BusyError], says: str
-) -> None:
-    with pytest.raises(error) as refused:
-        Hurried(job, bounds).find_squares(b"", dict.fromkeys(ROW, 0), (36.0, 36.0), (6, 9))
-    assert says in str(refused.value.detail)

@@ -1,0 +1,162 @@
+"""Looks at pictures, in the processes that do heavy work: frames of a viewfinder, calibration boards, boards of
+squares.
+
+Files of strangers are looked at where none can be opened: :func:`load_looks` has loaded all that these looks need.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from api.photos.decoding import Picture, RefusedError, meet_every_kind
+from api.processes.warm import Work
+from api.processes.work_queue import work
+from tabletop.equipment import camera_calibration
+from tabletop.errors import UsageError
+from tabletop.tables.model import Frame, Marker
+
+MOST_PIXELS = 2_000_000
+LEAST_SIDE_PX = 320
+OTHERWISE = "Lay it by two taps, or photograph the whole board again from higher up."
+
+
+def load_looks() -> Work:
+    """What does pieces of work, with all loaded that frames and calibration boards need: it has seen a frame with a
+    table in it, pictures of every kind and a board."""
+    import cv2
+    import numpy as np
+
+    from calibration.markers import APRILTAG_FAMILIES
+
+    white = np.full((600, 800), 255, np.uint8)
+    dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
+    places = ((0, 100, 60), (1, 600, 60), (2, 600, 440), (3, 100, 440))
+    for marker, x, y in places:
+        white[y : y + 100, x : x + 100] = cv2.aruco.generateImageMarker(dictionary, marker, 100)
+    frame, markers = _jpeg(white), tuple(Marker(n, ((x - 50) / 25, (590 - y) / 25), 0.0) for n, x, y in places)
+    for family in ("DICT_4X4_50", *APRILTAG_FAMILIES):  # their library is loaded where a marker is looked for in vain
+        aim(frame, Frame(family, 4.0, markers), (26.0, 24.0))
+    meet_every_kind(decode_photo, MOST_PIXELS)
+    dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_5X5_100)
+    board = cv2.aruco.CharucoBoard((7, 9), 1.0, 0.75, dictionary).generateImage((700, 900), marginSize=40)
+    find_board(_jpeg(board), "a sample", "letter", MOST_PIXELS)
+    return work
+
+
+def _jpeg(image: Any) -> bytes:
+    import cv2
+
+    return bytes(cv2.imencode(".jpg", image)[1])
+
+
+def aim(jpeg: bytes, frame: Frame, table: tuple[float, float]) -> bytes:
+    """How a small frame of the viewfinder is aimed at a table (width, depth; inches) that has frame markers, as JSON of
+    an :class:`api.engine.Aim`; raises VisionError for what is no picture or too large, MemoryError."""
+    import cv2
+
+    from calibration import FrameLayout, FrameMarker
+    from vision.imaging.photo import PhotoLimits, open_photo
+    from vision.table_pose import aiming
+
+    markers = tuple(FrameMarker(one.id, one.center, one.rotation_deg) for one in frame.markers)
+    limits = PhotoLimits(max_pixels=MOST_PIXELS, min_long_side_px=LEAST_SIDE_PX)
+    layout = FrameLayout(frame.dictionary, frame.marker_size_in, markers)
+    try:
+        found = aiming.aim(open_photo(jpeg, name="The frame", limits=limits).gray, layout, table)
+    except cv2.error as error:
+        raise _lack_of_memory(error) from error
+    keys = ("seen", "outlines", "elevation_deg", "advice", "good")
+    return json.dumps({key: getattr(found, key) for key in keys}).encode()
+
+
+def find_board(data: bytes, name: str, board: str, max_pixels: int) -> bytes:
+    """The corners of a calibration board in a picture, as JSON: the ``row`` of :func:`camera_calibration.find` with the
+    phone's ``model``, or what it ``says`` where the picture does not count. Raises VisionError for what is no picture,
+    MemoryError."""
+    import cv2
+
+    from vision.imaging.photo import PhotoLimits, open_photo
+
+    try:
+        photo = open_photo(data, name=name, limits=PhotoLimits(max_pixels=max_pixels))
+        # a picture without any EXIF may have been turned by some program: its orientation is not known then
+        known = any((photo.focal_35mm, photo.model, photo.taken)) or photo.orientation != 1
+        found = camera_calibration.find(photo.gray, photo.orientation if known else None, board, name)
+    except camera_calibration.NoBoardError as error:
+        return json.dumps({"row": None, "says": error.problem}).encode()
+    except cv2.error as error:
+        raise _lack_of_memory(error) from error
+    return json.dumps({"row": {**found, "model": photo.model}, "says": ""}).encode()
+
+
+def find_squares(
+    upright_jpeg: bytes, view: Mapping[str, Any], table: tuple[float, float], board: tuple[int, int]
+) -> bytes:
+    """The board of so many columns and rows on a table (width, depth; inches), by its lines in a photo that the server
+    keeps, as JSON of an :class:`api.engine.FoundSquares`. ``view`` is the photo's row of its observation (contract,
+    section 3). Raises UsageError with why there is none and what to do, MemoryError."""
+    import cv2
+    import numpy as np
+
+    from calibration import Camera, TableView
+    from geometry.squares import SquareBoard
+    from tabletop.grids.cells import square_cells
+    from tabletop.grids.placement import BoardPlacement
+    from vision.grids.detection import find_grid
+    from vision.model.errors import GridError
+
+    columns, rows = board
+    try:
+        image = np.asarray(cv2.imdecode(np.frombuffer(upright_jpeg, np.uint8), cv2.IMREAD_COLOR), np.uint8)
+        full = Camera(np.array(view["K"]), np.array(view["dist"]), (int(view["width"]), int(view["height"])))
+        camera = full.scaled_to((image.shape[1], image.shape[0]))
+        lens = TableView(camera, np.array(view["R"], np.float64), np.array(view["t"], np.float64))
+        first = ""
+        for across in (False, True)[: 1 if columns == rows else 2]:
+            sought = SquareBoard(rows, columns) if across else SquareBoard(columns, rows)
+            try:
+                found = find_grid(image, lens, table, sought)
+            except GridError as error:
+                first = first or str(error).partition(". ")[0]
+                continue
+            placement = BoardPlacement(square_cells(sought), found.layout, found.covariance)
+            told = {
+                "size_in": found.layout.size_in,
+                "origin": found.layout.origin,
+                "rotation_deg": found.layout.rotation_deg,
+                "across": across,
+                "kind": found.kind,
+                "sigma_in": placement.sigma_in,
+                "residual_in": found.residual_in,
+                "seen": found.found,
+            }
+            return json.dumps(told).encode()
+    except cv2.error as error:
+        raise _lack_of_memory(error) from error
+    raise UsageError(f"{first}. {OTHERWISE}")
+
+
+def decode_photo(data: bytes, name: str, max_pixels: int) -> Picture:
+    """The photo door, as the process that decodes photos goes through it; raises RefusedError with its sentence."""
+    import cv2
+
+    from api.errors import problem_of
+    from vision.imaging.photo import PhotoLimits, open_photo
+    from vision.model.errors import PhotoError
+
+    try:
+        photo = open_photo(data, name=name, limits=PhotoLimits(max_pixels=max_pixels))
+    except PhotoError as error:
+        raise RefusedError(problem_of(error)) from error
+    except cv2.error as error:
+        raise _lack_of_memory(error) from error
+    return Picture(photo.image, photo.focal_35mm, photo.model, photo.taken, photo.orientation)
+
+
+def _lack_of_memory(error: Any) -> Exception:
+    """What an error of OpenCV's is: MemoryError where that is what it lacked."""
+    import cv2
+
+    return MemoryError(str(error)) if error.code == cv2.Error.StsNoMem else error

@@ -1,0 +1,155 @@
+"""One seat does its worst with every address of the OpenAPI document, and the others are answered."""
+
+import asyncio
+import contextlib
+import json
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import anyio.to_thread
+import httpx
+import pytest
+
+from api.app.application import create_app
+from api.errors import BusyError
+from api.settings import Settings
+from scripts import worst_requests
+from tests.api.processes.test_work_queue import Held
+from tests.support.api_games import OFTEN, ROOT, Device, Place
+from tests.support.waiting import BOUND_S
+
+MOST_CALLS = 150_000
+"""Calls of functions in the server's threads for one request, written in Python or C: some 50 ms of a processor."""
+ENDLESS = {"follow_game"}
+
+
+class Everything(Held):
+    """Processes that finish nothing."""
+
+    def do(self, process: Any, call: Callable[[], bytes]) -> bytes:
+        self.begun.put("work")
+        process.interrupted.wait(BOUND_S)
+        raise BusyError(json.dumps("ended"))
+
+
+async def asked(app: Any, device: Device, leaves: asyncio.Event, method: str, path: str, **more: Any) -> int:
+    """The status of an answer to a device that leaves then."""
+    request = httpx.Request(method, ROOT + path, cookies=device.cookies, **more)
+    parts: list[dict[str, Any]] = [{"type": "http.request", "body": request.read(), "more_body": False}]
+    status: list[int] = []
+
+    async def receive() -> dict[str, Any]:
+        if parts:
+            return parts.pop()
+        await leaves.wait()
+        return {"type": "http.disconnect"}
+
+    async def send(message: Any) -> None:
+        status.extend([message["status"]] if "status" in message else [])
+
+    scope = {
+        "type": "http", "method": method, "path": request.url.path, "raw_path": request.url.raw_path,
+        "query_string": request.url.query, "headers": [(key.lower(), value) for key, value in request.headers.raw],
+        "client": ("127.0.0.1", 1), "server": ("localhost", 80), "scheme": "http", "http_version": "1.1",
+        "root_path": "",
+    }  # fmt: skip
+    await app(scope, receive, send)
+    return status[0]
+
+
+def test_heavy_routes_hold_no_thread_and_are_dropped_with_their_clients(place: Place, game: str) -> None:
+    held = Everything()
+    place.services.work.__init__(held)  # type: ignore[misc]
+
+    async def evening() -> None:
+        leaves, stays = asyncio.Event(), asyncio.Event()
+        get = partial(asked, place.app, place.host)
+        paths = [f"/api/games/{game}/{what}" for what in ("report", "replay", "table.geojson", "table.uvtt")]
+        waiting = [asyncio.ensure_future(get(leaves, "GET", path)) for path in paths * 15]
+        assert await held.next() and await held.next()
+        status = await get(stays, "GET", f"/api/games/{game}/screen")
+        assert status == 200, "sixty requests wait, and threads are free"
+        assert place.services.work.under_way <= len(paths), "equal requests share their work"
+        leaves.set()
+        assert set(await asyncio.gather(*waiting)) == {503} and place.services.work.under_way == 0
+
+    asyncio.run(evening())
+
+
+@contextlib.contextmanager
+def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[Counter[str]]:
+    """Counts the calls of functions in the event loop and in the server's threads, and those of OpenCV."""
+    found: Counter[str] = Counter()
+    run_sync = anyio.to_thread.run_sync
+
+    def note(where: str, _frame: object, event: str, called: Any) -> None:
+        found[where] += event in ("call", "c_call")
+        if event == "c_call" and (getattr(called, "__module__", None) or "").startswith("cv2"):
+            found["OpenCV"] += 1
+
+    async def run(job: Callable[..., Any], *arguments: Any, **more: Any) -> Any:
+        def profiled(*given: Any) -> Any:
+            sys.setprofile(partial(note, "threads"))
+            try:
+                return job(*given)
+            finally:
+                sys.setprofile(None)
+
+        return await run_sync(profiled, *arguments, **more)
+
+    monkeypatch.setattr(anyio.to_thread, "run_sync", run)
+    sys.setprofile(partial(note, "loop"))
+    try:
+        yield found
+    finally:
+        sys.setprofile(None)
+        monkeypatch.undo()
+
+
+def test_no_address_computes_much_where_all_are_answered_and_each_is_while_the_queue_is_full(
+    tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worst_requests.begin_games(tmp_path)
+    app = create_app(Settings(tmp_path, addresses=(ROOT,), workers=0, **OFTEN))
+    services, greedy, host = app.state.services, Device(app), Device(app)
+    for device in (greedy, host):
+        device.ask("POST", "/api/join", 201, json={"token": services.welcome().token, "label": "Anna"})
+    held = Everything()
+    services.work.__init__(held)  # type: ignore[misc]
+    ask = lambda *what, **more: host.answer(*what, **more).json()  # noqa: E731
+    ask("PATCH", "/api/collection", json={"on": False})
+    places = worst_requests.set_stage(ask, services.store.pictures)
+
+    async def once(name: str, make: Callable[[int], worst_requests.Request], number: int) -> None:
+        """Ask until there is an answer, or the work for it has begun."""
+        request, leaves = make(number), asyncio.Event()
+        answer = asyncio.ensure_future(asked(app, host, leaves, request.method, request.path, **request.more))
+        begun = asyncio.ensure_future(held.next())
+        await asyncio.wait({answer, begun}, return_when=asyncio.FIRST_COMPLETED)
+        leaves.set()
+        assert await answer < 500 or begun.done(), name
+        if not begun.done():
+            held.begun.put("")  # work that does not begin
+        await begun
+
+    async def evening() -> None:
+        stays = asyncio.Event()
+        sheets = [f"/api/prints/tags.pdf?count=600&first={n}" for n in range(30)]
+        waiting = [asyncio.ensure_future(asked(app, greedy, stays, "GET", path)) for path in sheets]
+        assert await held.next() and await held.next()
+        for name, make in worst_requests.requests(app.openapi(), places):
+            if name not in ENDLESS:
+                await once(name, make, 1)  # what is loaded once is loaded
+                with counted(monkeypatch) as found:
+                    await once(name, make, 2)
+                assert not found["OpenCV"] and max(found.values()) < MOST_CALLS, f"{name}: {found}"
+        assert not any(one.done() for one in waiting)
+        stays.set()
+        await asyncio.gather(*waiting)
+
+    asyncio.run(evening())
+    services.end()
+    services.event_store.close()
