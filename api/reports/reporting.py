@@ -268,7 +268,9 @@ class Reports:
         NotThereError without a photo that the seat may see."""
         if not self._sees_photo(seat):
             raise NotThereError("There is no photo of this table that you may see: take one first.")
-        return json_bytes(self._services.table(seat.game).observation())
+        table = self._services.table(seat.game)
+        key = ("observation", table.game, table.created, table.seq)
+        return need(self._work, key, json_bytes, Later(table.observation))
 
     def _sees_photo(self, seat: Seat) -> bool:
         """Whether a photo was taken of the table of a seat's game that the seat may see."""

@@ -132,6 +132,7 @@ def _add_exports(api: APIRouter, gate: Gate, work: WorkQueue, reports: Reports) 
         return _file_response(reports.picture(seat), "image/svg+xml", file_name(game, "picture"))
 
     @api.get("/games/{game}/observation.json", **_file("application/json"))
+    @heavy(work)
     def export_observation(game: GameId, seat: Annotated[Seat, sitting]) -> Response:
         """What the table's last photo shows, with the players' corrections, as `tabletop observe` writes it."""
         return _file_response(reports.observation(seat), "application/json", file_name(game, "observation"))
