@@ -44,9 +44,10 @@ from api.workers.photo_work import engine_of
 from api.workers.worker_pool import PhotoService
 
 ROUTES = (
+    health_routes,
     seat_routes,
-    program_routes,
     game_routes,
+    program_routes,
     computer_routes,
     guide_routes,
     look_routes,
@@ -58,8 +59,8 @@ ROUTES = (
     camera_routes,
     report_routes,
     replay_routes,
-    health_routes,
 )
+"""Those asked most come first: addresses are looked for in this order."""
 MULTIPART_BYTES = 10_000  # what a form wraps round its file
 
 

@@ -8,7 +8,7 @@ import socket
 from collections.abc import Callable
 from urllib.parse import urlsplit
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -29,14 +29,20 @@ CONTENT_POLICY = "; ".join(
         "frame-ancestors 'none'",
     )
 )
-HEADERS = {
-    "Content-Security-Policy": CONTENT_POLICY,
-    "Referrer-Policy": "no-referrer",
-    "X-Content-Type-Options": "nosniff",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Permissions-Policy": "camera=(self), microphone=(), geolocation=()",
-}
+_HEADERS = [
+    (b"content-security-policy", CONTENT_POLICY.encode()),
+    (b"referrer-policy", b"no-referrer"),
+    (b"x-content-type-options", b"nosniff"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"permissions-policy", b"camera=(self), microphone=(), geolocation=()"),
+    (b"cache-control", b"no-store"),
+]
+"""What every answer has, unless it says otherwise."""
+_WITH_TOKEN = [
+    (b"access-control-allow-origin", b"*"),
+    (b"access-control-expose-headers", b"Retry-After, Content-Disposition"),
+]
 _PREFLIGHT = [
     (b"access-control-allow-origin", b"*"),
     (b"access-control-allow-methods", b"GET, POST, PUT, PATCH, DELETE"),
@@ -148,13 +154,9 @@ class Guard:
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                answer = MutableHeaders(scope=message)
-                for name, value in HEADERS.items():
-                    answer.setdefault(name, value)
-                answer.setdefault("Cache-Control", "no-store")
-                if with_token:
-                    answer["Access-Control-Allow-Origin"] = "*"
-                    answer["Access-Control-Expose-Headers"] = "Retry-After, Content-Disposition"
+                own = {name for name, _ in message["headers"]}
+                added = [*_HEADERS, *_WITH_TOKEN] if with_token else _HEADERS
+                message["headers"] = [*message["headers"], *(each for each in added if each[0] not in own)]
             await send(message)
 
         await self.app(scope, receive_counted, send_with_headers)

@@ -10,7 +10,7 @@ import json
 import random
 import secrets
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from hmac import compare_digest
 from typing import Any
@@ -34,6 +34,7 @@ _OPEN = INVITATION.c.used == ""
 
 
 _SEAT = sa.select(SEAT).where(SEAT.c.seat == sa.bindparam("seat"))
+_SEATS = sa.select(SEAT).where(SEAT.c.seat.in_(sa.bindparam("seats", expanding=True)))
 
 
 @dataclass(frozen=True)
@@ -157,23 +158,25 @@ class Seats:
     # --- sitting -----------------------------------------------------------------------------------------------------
 
     def seat_of(self, secret: str) -> Seat:
-        """The seat whose device sent this secret, noting that it lives; raises SeatError, RevokedError."""
-        with self._store.reading() as connection:
-            found = _seat_by_secret(connection, secret)
-        now = self._clock()
-        if abs(now - found.seen) < timedelta(seconds=self._limits.seen_s):
-            return found
-        with self._store.transaction() as connection:
-            found = _seat_by_secret(connection, secret)
-            connection.execute(sa.update(SEAT).where(SEAT.c.seat == found.seat).values(seen=time_text(now)))
-            return replace(found, seen=now)
+        """The seat whose device sent this secret; raises SeatError, RevokedError."""
+        found = self._opened_by([secret])
+        if not found:
+            raise SeatError("This device has no seat here: ask the host for an invitation.")
+        if found[0].revoked is not None:
+            raise RevokedError(found[0].label)
+        return found[0]
 
-    def promising(self, secrets: Sequence[str]) -> list[str]:
-        """Those of some secrets whose names are names of seats, in their order; one look-up for them all."""
-        query = sa.select(SEAT.c.seat).where(SEAT.c.seat.in_({name_of(secret) for secret in secrets} - {""}))
-        with self._store.reading() as connection:
-            known = set(connection.scalars(query))
-        return [secret for secret in secrets if name_of(secret) in known]
+    def seats_of(self, secrets: Sequence[str]) -> list[Seat]:
+        """The seats that some secrets open, in the order of those, in one look-up; without those that were revoked."""
+        return [seat for seat in self._opened_by(secrets) if seat.revoked is None]
+
+    def note_seen(self, *seats: Seat) -> None:
+        """Note that the device of some seats was heard of just now."""
+        now, exact = self._clock(), timedelta(seconds=self._limits.seen_s)
+        due = [seat.seat for seat in seats if abs(now - seat.seen) >= exact]
+        if due:
+            with self._store.transaction() as connection:
+                connection.execute(sa.update(SEAT).where(SEAT.c.seat.in_(due)).values(seen=time_text(now)))
 
     def seat(self, seat: str) -> Seat:
         """A seat by its name, revoked or not; raises SeatError."""
@@ -207,6 +210,16 @@ class Seats:
             return _seat(_row(connection, seat))
 
     # --- inside ------------------------------------------------------------------------------------------------------
+
+    def _opened_by(self, secrets: Sequence[str]) -> list[Seat]:
+        """The seats that some secrets open, revoked ones too; what is no secret is not looked up."""
+        names = {secret: name for secret in secrets if (name := name_of(secret))}
+        if not names:
+            return []
+        with self._store.reading() as connection:
+            by_name = {row.seat: row for row in connection.execute(_SEATS, {"seats": list(names.values())})}
+        found = [(secret, by_name[name]) for secret, name in names.items() if name in by_name]
+        return [_seat(row) for secret, row in found if compare_digest(row.secret_hash, token_hash(secret))]
 
     def _now(self) -> str:
         return time_text(self._clock())
@@ -304,17 +317,6 @@ def _row(connection: sa.Connection, seat: str) -> Any:
     if row is None:
         raise SeatError("There is no such seat; look at the list of seats.")
     return row
-
-
-def _seat_by_secret(connection: sa.Connection, secret: str) -> Seat:
-    """The seat that a secret opens; raises SeatError, RevokedError."""
-    row = connection.execute(_SEAT, {"seat": name_of(secret)}).one_or_none()
-    if not compare_digest(row.secret_hash if row else "", token_hash(secret)):
-        raise SeatError("This device has no seat here: ask the host for an invitation.")
-    found = _seat(row)
-    if found.revoked is not None:
-        raise RevokedError(found.label)
-    return found
 
 
 def _seat(row: Any) -> Seat:

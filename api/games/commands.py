@@ -120,7 +120,9 @@ class CommandHandler:
             kept = self._games.get(name)
             if kept is not None:
                 self._use(name)
-        if kept is None or (kept.seq != self.store.last(name) if last is None else kept.seq < last):
+        if last is None or (kept is not None and kept.seq > last):  # played on since, or begun anew elsewhere
+            last = self.store.last(name)
+        if kept is None or kept.seq != last:
             kept = self.store.open_game(name)
             if self.shown is not None:
                 kept.shown = partial(self.shown, name)

@@ -108,21 +108,27 @@ def _add_reading(api: APIRouter, services: Services, screens: Screens, gate: Gat
         services.remove_game(game)
 
     @api.get("/games/{game}", response_model=GameOut)
-    def show_game(game: GameId, seat: Annotated[Seat, sitting]) -> Response:
+    def show_game(game: GameId, request: Request) -> Response:
         """A game as this device may see it."""
-        return json_response(screens.screen(seat).game)
+        with gate.looking(game, request) as (seat, entry):
+            now = screens.moment(seat, entry.last)
+        return json_response(screens.screen_at(now).game)
 
     @api.get("/games/{game}/screen", response_model=ScreenOut)
-    def show_screen(game: GameId, seat: Annotated[Seat, sitting]) -> Response:
+    def show_screen(game: GameId, request: Request) -> Response:
         """All that this device's game screen shows; the stream then tells what changes of it."""
-        return json_response(screens.screen(seat).to_json())
+        with gate.looking(game, request) as (seat, entry):
+            now = screens.moment(seat, entry.last)
+        return json_response(screens.screen_at(now).to_json())
 
     @api.get("/games/{game}/options", response_model=OptionsOut)
     def list_options(
-        game: GameId, seat: Annotated[Seat, sitting], unit: Annotated[str | None, Query(max_length=80)] = None
+        game: GameId, request: Request, unit: Annotated[str | None, Query(max_length=80)] = None
     ) -> Response:
         """What may be done now and what not, with reasons and odds; of one unit where it is named."""
-        found = screens.options(seat, services.commands.game(game))[1]
+        with gate.looking(game, request) as (seat, entry):
+            playing = services.commands.game(game, entry.last)
+        found = screens.options(seat, playing)[1]
         rows = [row for row in found["options"] if unit in (None, row["unit"], row["target"])]
         return json_response({**found, "options": rows})
 

@@ -1,8 +1,11 @@
 """Whether this server answers: for whatever watches over it, such as a container's health check."""
 
+import math
 import shutil
+import time
 
 from fastapi import APIRouter, Response
+from fastapi.concurrency import run_in_threadpool
 from fastapi_problem.error import Problem
 
 from api.auth.seats import SERVER
@@ -18,21 +21,30 @@ LEAST_BYTES = 50_000_000
 def health_routes(services: Services, gate: Gate) -> APIRouter:
     """The routes."""
     api = gate.router("seats")
+    settings, well_until = services.settings, -math.inf
 
     @api.get("/health", status_code=204)
-    def tell_health() -> Response:
+    async def tell_health() -> Response:
         """Nothing, where the server and its database answer and its disk has room; anybody may ask.
 
-        Else a problem of the ``type`` ``database-away`` or ``disk-full``.
+        Else a problem of the ``type`` ``database-away`` or ``disk-full``. A server that was well is looked at again
+        after a second.
         """
+        nonlocal well_until
+        asked = time.monotonic()
+        if asked >= well_until:
+            await run_in_threadpool(look)
+            well_until = asked + settings.look_again_s
+        return Response(status_code=204)
+
+    def look() -> None:
         try:
             services.event_store.last(SERVER)
         except StoreError as error:
             note_away(error)
             raise _problem("database-away", "The database does not answer, or can't be used.") from error
-        if shutil.disk_usage(services.settings.data_dir).free < LEAST_BYTES:
+        if shutil.disk_usage(settings.data_dir).free < LEAST_BYTES:
             raise _problem("disk-full", "The disk of the data folder is full, or nearly so.")
-        return Response(status_code=204)
 
     return api
 

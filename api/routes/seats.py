@@ -23,8 +23,10 @@ from api.schemas.games import (
     WifiOut,
 )
 from api.services.authentication import GameId, Gate, address, drop_seat, keep_seat
+from api.services.response_cache import json_response
 from api.services.services import Services
-from api.views.seats import invitation_out, is_game, me, role_title, seat_out, tell_seating
+from api.tables.store import TABLE
+from api.views.seats import invitation_out, is_game, me, me_at, role_title, seat_out, tell_seating
 
 SeatId = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{8}$", description="The seat's id")]
 InvitationId = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{8}$", description="The invitation's id")]
@@ -39,24 +41,27 @@ def seat_routes(services: Services, gate: Gate) -> APIRouter:
 
 
 def _add_joining(api: APIRouter, services: Services, gate: Gate) -> None:
-    @api.get("/device")
-    def this_device(request: Request, host: Annotated[Seat | None, Depends(gate.maybe_host)]) -> DeviceOut:
+    @api.get("/device", response_model=DeviceOut)
+    def this_device(request: Request) -> Response:
         """This server, and what this device is to it."""
         settings = services.settings
-        seats = list(gate.seats(request))
+        with gate.looking_around(request) as seats:
+            own = [me(services, seat) for seat in seats if seat.game == SERVER or _is_there(services, seat.game)]
         wifi = None
-        if host is not None and settings.wifi is not None:
+        is_host = any(seat.game == SERVER for seat in seats)
+        if is_host and settings.wifi is not None:
             name, password = settings.wifi
             wifi = WifiOut(name=name, qr=svg_qr(wifi_words(name, password), title=f"The Wi-Fi network {name}"))
-        return DeviceOut(
-            host=host is not None,
+        device = DeviceOut(
+            host=is_host,
             label=seats[0].label if seats else "",
-            seats=[me(services, seat) for seat in seats if seat.game == SERVER or _is_there(services, seat.game)],
+            seats=own,
             addresses=list(settings.addresses),
             wifi=wifi,
             max_photo_bytes=settings.max_photo_bytes,
             max_table_bytes=settings.max_table_bytes,
         )
+        return json_response(device)
 
     @api.post("/join", status_code=201, dependencies=[Depends(gate.limit_joins), Depends(gate.by_hand)])
     def join_by_token(wish: TokenWish, request: Request, response: Response) -> MeOut:
@@ -70,10 +75,12 @@ def _add_joining(api: APIRouter, services: Services, gate: Gate) -> None:
             services.seats.redeem_code(wish.code, wish.label, address=address(request)), request, response
         )
 
-    @api.get("/games/{game}/me")
-    def my_seat(seat: Annotated[Seat, Depends(gate.seat_anywhere)]) -> MeOut:
+    @api.get("/games/{game}/me", response_model=MeOut)
+    def my_seat(game: GameId, request: Request) -> Response:
         """This device's seat at a game or a table."""
-        return me(services, seat)
+        with gate.looking(game, request, anywhere=True) as (seat, entry):
+            playing = None if entry.rules == TABLE else services.commands.game(game, entry.last)
+            return json_response(me_at(seat, playing))
 
     @api.post("/games/{game}/leave", status_code=204, **gate.for_people)
     def leave_game(seat: Annotated[Seat, Depends(gate.seat_anywhere)]) -> Response:

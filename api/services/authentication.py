@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Coroutine, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -27,6 +28,7 @@ from api.services.heavy_work import SEAT
 from api.services.paces import Paces
 from api.services.services import Services, table_of
 from api.services.uploads import Uploads
+from tabletop.game.store import GameEntry
 
 GameId = Annotated[str, Path(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$", description="The game's id")]
 TableId = Annotated[str, Path(pattern="^[0-9a-f]{16}$", description="The table's id", alias="game")]
@@ -78,6 +80,30 @@ class Gate:
             generate_unique_id_function=lambda route: route.name,
         )
 
+    # --- quick answers -----------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def looking(self, game: str, request: Request, *, anywhere: bool = False) -> Iterator[tuple[Seat, GameEntry]]:
+        """The seat at a game, or with ``anywhere`` also at a table that belongs to none, and the game: for answers that
+        are given in the block, which read the database once and need no other thread for the seat."""
+        services = self._services
+        self._token_of(request)  # before, since that may write when it was used
+        with services.event_store.reading():
+            seat = self._at(request, game)
+            self._limit_request(request, seat)
+            # after the seat: a stranger is not told which games there are
+            yield seat, services.has_seats(game) if anywhere else services.entry(game)
+        self._note_seen(request, seat)
+
+    @contextmanager
+    def looking_around(self, request: Request) -> Iterator[list[Seat]]:
+        """All seats of the device, the server's own first, or the one of a program: for answers as :meth:`looking`."""
+        self._token_of(request)
+        with self._services.event_store.reading():
+            seats = self._seats(request)
+            yield seats
+        self._note_seen(request, *seats)
+
     # --- dependencies ------------------------------------------------------------------------------------------------
 
     def limit_joins(self, request: Request) -> None:
@@ -107,6 +133,12 @@ class Gate:
 
     def maybe_host(self, request: Request) -> Seat | None:
         """The host of this server; ``None`` for everybody else."""
+        host = self._host(request)
+        if host is not None:
+            self._note_seen(request, host)
+        return host
+
+    def _host(self, request: Request) -> Seat | None:
         if (found := self._token_of(request)) is not None:
             return found[1] if found[0].game == SERVER else None
         try:
@@ -124,9 +156,8 @@ class Gate:
 
     def seat(self, game: GameId, request: Request) -> Seat:
         """The seat at a game; the server's host looks at every game, as its host."""
-        seat = self._count_request(request, self._at(request, game))
-        self._services.entry(game)  # after the seat: a stranger is not told which games there are
-        return seat
+        with self.looking(game, request) as (seat, _):
+            return seat
 
     def host(self, game: GameId, request: Request) -> Seat:
         """The seat of a game's host."""
@@ -141,9 +172,8 @@ class Gate:
 
     def seat_anywhere(self, game: GameId, request: Request) -> Seat:
         """The seat at a game, or at a table that belongs to none."""
-        seat = self._count_request(request, self._at(request, game))
-        self._services.has_seats(game)
-        return seat
+        with self.looking(game, request, anywhere=True) as (seat, _):
+            return seat
 
     def host_anywhere(self, game: GameId, request: Request) -> Seat:
         """The seat of the host of a game, or of a table that belongs to none."""
@@ -209,18 +239,17 @@ class Gate:
         """Sheets and reports take a second or more to draw, so nobody has very many drawn."""
         self._limit_pace("drawings", self._first_seat(request).seat, self._services.settings.drawings_a_minute)
 
-    def seats(self, request: Request) -> Iterator[Seat]:
+    def seats(self, request: Request) -> list[Seat]:
         """All seats of the device, the server's own first; of a program the one."""
+        with self.looking_around(request) as seats:
+            return seats
+
+    def _seats(self, request: Request) -> list[Seat]:
         if (found := self._token_of(request)) is not None:
-            yield found[1]
-            return
+            return [found[1]]
         names = [name for name in request.cookies if name.startswith("seat-")]
         names.sort(key=lambda name: name != cookie_name(SERVER))
-        for secret in self._services.seats.promising([request.cookies[name] for name in names]):
-            try:
-                yield self._services.seats.seat_of(secret)
-            except SeatError:
-                continue
+        return self._services.seats.seats_of([request.cookies[name] for name in names])
 
     # --- inside ------------------------------------------------------------------------------------------------------
 
@@ -245,7 +274,7 @@ class Gate:
                 raise
             except SeatError:
                 pass  # the game was begun anew under an old name
-        host = self.maybe_host(request)
+        host = self._host(request)
         if host is None:
             raise SeatError("This device has no seat at this game; ask its host for an invitation.")
         return _looking_in(host, game)
@@ -274,13 +303,22 @@ class Gate:
         return seat
 
     def _count_request(self, request: Request, seat: Seat) -> Seat:
+        self._limit_request(request, seat)
+        self._note_seen(request, seat)
+        return seat
+
+    def _note_seen(self, request: Request, *seats: Seat) -> None:
+        """Note that a device is there; a program says nothing of the device of its seat."""
+        if _FOUND not in request.scope:
+            self._services.seats.note_seen(*seats)
+
+    def _limit_request(self, request: Request, seat: Seat) -> None:
         settings = self._services.settings
         request.scope[SEAT] = seat.seat
         if request.method in SAFE_METHODS:
             self._limit_pace("reads", seat.seat, settings.reads_a_minute)
         else:
             self._limit_pace("writes", seat.seat, settings.writes_a_minute)
-        return seat
 
     def _limit_pace(self, what: str, whose: str, a_minute: int) -> None:
         wait_s = math.ceil(self._paces.wait_s(what, whose, a_minute))

@@ -68,7 +68,7 @@ class Screen:
 
 
 @dataclass(frozen=True)
-class _Moment:
+class Moment:
     """All that a seat's screen hangs on; ``table_seq`` is the last event of the game's table."""
 
     seat: Seat
@@ -90,15 +90,25 @@ class Screens:
 
     def screen(self, seat: Seat) -> Screen:
         """What a seat sees now; raises NoGameError, RevokedError."""
-        return self._make_screen(self._moment(seat))
+        return self.screen_at(self.moment(seat))
 
     def newer(self, seat: Seat, version: str, standing: Standing) -> Screen | None:
         """What a seat sees of its game as it stands, where that is not of this version; raises NoGameError,
         RevokedError."""
-        now = self._moment(seat, standing)
-        return None if now.version == version else self._make_screen(now)
+        now = self.moment(seat, standing.seq, standing.table_seq)
+        return None if now.version == version else self.screen_at(now)
 
-    def _make_screen(self, now: _Moment) -> Screen:
+    def moment(self, seat: Seat, last: int | None = None, table_seq: int | None = None) -> Moment:
+        """All that a seat's screen hangs on now; raises as :meth:`screen`. ``last`` and ``table_seq`` are the numbers
+        of the last events of the game and its table, where those were looked up already."""
+        playing = self._services.commands.game(seat.game, last)
+        viewer = may_see(seat, playing.ruleset, playing.state)
+        if table_seq is None:
+            table_seq = self._services.event_store.last(table_of(seat.game))
+        return Moment(seat, playing, table_seq, viewer)
+
+    def screen_at(self, now: Moment) -> Screen:
+        """What a seat sees at a moment."""
         services, seat = self._services, now.seat
         playing, viewer = now.playing, now.viewer
         board_key = ("board", seat.game, playing.seq, now.table_seq, viewer)
@@ -132,15 +142,7 @@ class Screens:
             found = [{"op": "replace", "path": "", "value": after.to_json()}]
         return ScreenChangeOut(since=version, version=after.version, changes=[PatchOut(**one) for one in found])
 
-    def _moment(self, seat: Seat, standing: Standing | None = None) -> _Moment:
-        last, table_seq = (standing.seq, standing.table_seq) if standing else (None, None)
-        playing = self._services.commands.game(seat.game, last)
-        viewer = may_see(seat, playing.ruleset, playing.state)
-        if table_seq is None:
-            table_seq = self._services.event_store.last(table_of(seat.game))
-        return _Moment(seat, playing, table_seq, viewer)
-
-    def _head(self, now: _Moment) -> dict[str, Any]:
+    def _head(self, now: Moment) -> dict[str, Any]:
         seat, playing, viewer = now.seat, now.playing, now.viewer
         services = self._services
         entry = services.cache.get(("entry", seat.game, playing.seq), lambda: services.entry(seat.game))

@@ -96,7 +96,12 @@ def role_title(services: Services, game: str, role: Role) -> str:
 
 def _playing(services: Services, game: str) -> Game | None:
     """The game of that id; ``None`` for the server and for a table without one."""
-    return services.commands.game(game) if game != SERVER and is_game(services, game) else None
+    if game == SERVER:
+        return None
+    try:
+        return services.commands.game(game, services.entry(game).last)
+    except NoGameError:
+        return None
 
 
 def title_of(role: Role, playing: Game | None = None) -> str:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from threading import local
 from typing import Any
 
 import sqlalchemy as sa
@@ -44,9 +45,12 @@ _LAST = sa.select(sa.func.coalesce(sa.func.max(EVENT.c.seq), 0)).where(EVENT.c.g
 _LAST_OF = sa.select(
     GAME.c.game, sa.select(sa.func.max(EVENT.c.seq)).where(EVENT.c.game == GAME.c.game).scalar_subquery()
 ).where(GAME.c.game.in_(sa.bindparam("games", expanding=True)))
-_ENTRY_OF = sa.select(*_ENTRY).where(GAME.c.game == sa.bindparam("game"))
-_USED = (
-    sa.select(EVENT.c.seq, EVENT.c.at).where(EVENT.c.game == sa.bindparam("game")).order_by(EVENT.c.seq.desc()).limit(1)
+_LAST_SEQ, _LAST_AT = (
+    sa.select(column).where(EVENT.c.game == GAME.c.game).order_by(EVENT.c.seq.desc()).limit(1).scalar_subquery()
+    for column in (EVENT.c.seq, EVENT.c.at)
+)
+_ENTRY_OF = sa.select(*_ENTRY, sa.func.coalesce(_LAST_SEQ, 0), sa.func.coalesce(_LAST_AT, GAME.c.created)).where(
+    GAME.c.game == sa.bindparam("game")
 )
 _RECORDS = (
     sa.select(*_RECORD)
@@ -101,6 +105,7 @@ class EventStore:
         self.where = self._engine.url.database if _is_sqlite(self._engine) else _shown(self._engine.url)
         self._writer = self._engine.execution_options(tabletop_writes=True)
         self._outage = Outage()
+        self._here = local()
         self.close = weakref.finalize(self, self._engine.dispose)
         """Let go of the database; done by itself when the store is no longer used."""
         with self._guard():
@@ -122,10 +127,9 @@ class EventStore:
         """What is known of a game; raises NoGameError."""
         with self.reading() as connection:
             row = connection.execute(_ENTRY_OF, {"game": game}).one_or_none()
-            used = connection.execute(_USED, {"game": game}).one_or_none()
         if row is None:
             raise self._no_game(game)
-        return _entry((*row, *(used or (0, row.created))))
+        return _entry(row)
 
     def records(self, game: str, after: int = 0) -> tuple[Record, ...]:
         """The events of a game after number ``after``, in order; none where there is no such game."""
@@ -261,9 +265,21 @@ class EventStore:
 
     @contextmanager
     def reading(self) -> Iterator[sa.Connection]:
-        """The database, to be read as it is at one moment."""
+        """The database, to be read as it is at one moment; a block inside another one of its thread reads in that.
+
+        Nothing is written inside: a transaction takes a second connection, of which there are not enough for all.
+        """
+        outer: sa.Connection | None = getattr(self._here, "connection", None)
+        if outer is not None:
+            with self._guard():
+                yield outer
+            return
         with self._guard(), self._engine.connect() as connection:
-            yield connection
+            self._here.connection = connection
+            try:
+                yield connection
+            finally:
+                self._here.connection = None
 
     @contextmanager
     def transaction(self) -> Iterator[sa.Connection]:
@@ -271,6 +287,7 @@ class EventStore:
 
         On SQLite nobody else writes meanwhile.
         """
+        assert getattr(self._here, "connection", None) is None, "nothing is written while something is read"
         with self._guard(), self._writer.begin() as connection:
             yield connection
 
@@ -451,7 +468,9 @@ def _on_sqlite_connect(connection: sqlite3.Connection, _record: object) -> None:
 def _on_sqlite_begin(connection: sa.Connection) -> None:
     """Who will write waits for its turn at once, so that what it reads first still holds when it writes."""
     writes = connection.get_execution_options().get("tabletop_writes")
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+    database = connection.connection.driver_connection
+    assert isinstance(database, sqlite3.Connection)
+    database.execute("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
 def _step(connection: sa.Connection) -> str | None:

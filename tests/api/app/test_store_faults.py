@@ -37,7 +37,8 @@ def check_said(answer: Any, folder: Path) -> None:
     assert str(folder) not in answer.text and "sqlite" not in answer.text
 
 
-def test_the_server_is_well_while_its_database_answers(place: Place) -> None:
+def test_the_server_is_well_while_its_database_answers(make_place: Servers) -> None:
+    place = make_place(look_again_s=0.0)
     stranger = place.device()
     well = stranger.answer("GET", "/api/health")
     assert (well.status_code, well.content) == (204, b""), "anybody may ask, and learns nothing else"

@@ -3,12 +3,14 @@
 import inspect
 import re
 import time
+from collections import Counter
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import anyio.to_thread
 import httpx
 import pytest
 import sqlalchemy as sa
@@ -203,6 +205,33 @@ def test_made_up_cookies_cost_one_look_up_and_what_players_keep_is_their_servers
     for file in (tmp_path / "kept", *(tmp_path / "kept").glob("tabletop.sqlite*")):
         assert file.stat().st_mode & 0o077 == 0, file
     place.services.event_store.close()
+
+
+@pytest.mark.parametrize(
+    ("path", "threads", "looks"),
+    [("health", 0, 0), ("device", 1, 1), (f"games/{GAME}/me", 1, 1), (f"games/{GAME}/options", 1, 2),
+     (f"games/{GAME}/screen", 1, 2), (f"games/{GAME}", 1, 2)],
+)  # fmt: skip
+def test_what_is_asked_most_takes_one_thread_and_looks_at_the_database_once_or_twice(
+    place: Place, monkeypatch: pytest.MonkeyPatch, path: str, threads: int, looks: int
+) -> None:
+    device, run_sync, taken = place.seated(GAME, "spectator"), anyio.to_thread.run_sync, Counter[str]()
+
+    async def counted(*call: Any, **more: Any) -> Any:
+        taken["threads"] += 1
+        return await run_sync(*call, **more)
+
+    def looked(*_: object) -> None:
+        taken["looks"] += 1
+
+    device.answer("GET", f"/api/{path}")
+    monkeypatch.setattr(anyio.to_thread, "run_sync", counted)
+    sa.event.listen(place.services.event_store._engine, "checkout", looked)
+    try:
+        assert device.answer("GET", f"/api/{path}").is_success
+    finally:
+        sa.event.remove(place.services.event_store._engine, "checkout", looked)
+    assert (taken["threads"], taken["looks"]) == (threads, looks)
 
 
 def test_sheets_and_reports_are_paced(make_place: Servers) -> None:

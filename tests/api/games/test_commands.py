@@ -74,6 +74,9 @@ class TestCommands:
             handler.carry_out("g", "c1", 1, slowly)
         assert tuple(handler.game("g").records) == store.records("g")
         assert handler.game("g").seq == 2 and handler.do("g", Command("c1", 2, "move D1 to 4-4")).seq == 3
+        store.remove("g")
+        begun = store.start("combined-arms", setup_from_position(at({"D1": "3-4"}, {"5-5": ""})), game="g")[1]
+        assert handler.game("g", begun.seq).records == begun.records, "a game that another server began anew"
 
     def test_the_id_of_another_games_command_is_refused_as_such(
         self, handler: CommandHandler, store: EventStore
