@@ -1,11 +1,14 @@
-"""Kill a server with SIGKILL at random moments under load: ``python scripts/kill_test.py --kills 200``.
+"""End a server at random moments under load: ``python scripts/kill_test.py --kills 200``.
 
 Several clients play games by commands and send photos of tables; now and then the server, sometimes with its workers,
-is killed and started again at once. What it had acknowledged is then looked for in the database and among the
-pictures themselves: every event once, no gap, every photo job with its bytes or its event, nothing besides. A client
-that got no answer says the same again, which counts once. ``--url`` takes an empty PostgreSQL database instead of a
-file. The same moments for the same ``--seed``, as far as a machine repeats itself. Prints as JSON what was seen; exit
-status 1 where anything is wrong.
+is killed with SIGKILL and started again at once. One time in five it is stopped in good order instead, by SIGTERM or
+Ctrl-C, while other clients are in the middle of something: streams, answers that are hardly read, half-sent uploads and
+reports that are being made. What it had acknowledged is then looked for in the database and among the pictures
+themselves: every event once, no gap, every photo job with its bytes or its event, nothing besides. A client that got
+no answer says the same again, which counts once. A stop must end within five seconds with all its processes, have told
+every stream, and leave nothing beside an SQLite file. ``--url`` takes an empty PostgreSQL database instead of a file.
+The same moments for the same ``--seed``, as far as a machine repeats itself. Prints as JSON what was seen; exit status
+1 where anything is wrong.
 """
 
 from __future__ import annotations
@@ -13,17 +16,24 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import signal
+import socket
 import sys
 import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import httpx
 import sqlalchemy as sa
+from processes import family, started_as
 from served import NO_LIMITS, Client, Server, begin, begin_game, host_of
 
 from api.photos.jobs import SILENT_S
@@ -33,6 +43,10 @@ from tabletop.game.store import EventStore
 from tabletop.game.tables import EVENT, PHOTO_JOB
 
 MOST_UP_S = 1.5
+STOP_S = 5.0
+LEFT_S = 1.0
+"""How long the system may take to let go of processes that were ended."""
+EACH_AT_A_STOP = 3
 READING_S = 20.0
 UNTOLD_S = 5.0
 """Bytes of a photo may lie without a row for so long: the client was not told that they were taken."""
@@ -40,7 +54,7 @@ UNTOLD_S = 5.0
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--kills", type=int, default=200)
+    parser.add_argument("--kills", type=int, default=200, help="a fifth of them stops")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--seconds", type=float, default=float("inf"), help="kill no more after so long")
     parser.add_argument("--url", default="", help="an empty PostgreSQL database")
@@ -66,10 +80,18 @@ def run_kills(folder: Path, asked: argparse.Namespace) -> dict[str, Any]:
     server.ready()
     host = host_of(server, server.token())
     clients = _clients(asked, store.kept, host, over)
-    begun, faults, kills, with_workers, early, up_s = time.monotonic(), [], 0, 0, 0, 0.0
+    begun, faults, kills, with_workers, early, up_s = time.monotonic(), list[str](), 0, 0, 0, 0.0
+    stops_s: list[float] = []
     for number in range(asked.kills):
         if time.monotonic() - begun > asked.seconds:
             break
+        if number % 5 == 4:
+            server.ready()
+            stopped_s, wrong = stop(server, store, clients, chance)
+            stops_s.append(stopped_s)
+            faults += [f"stop {number + 1}: {fault}" for fault in wrong + faults_of(store, clients)]
+            server.start()
+            continue
         if number % 4 == 3:  # while it starts
             early += 1
             time.sleep(chance.uniform(0.0, 0.3))
@@ -105,6 +127,8 @@ def run_kills(folder: Path, asked: argparse.Namespace) -> dict[str, Any]:
         faults += client.told.faults
     return {
         "kills": kills,
+        "stops": len(stops_s),
+        "longest_stop_s": round(max(stops_s, default=0.0), 2),
         "seed": asked.seed,
         "database": "postgresql" if asked.url else "sqlite",
         "workers_killed_too": with_workers,
@@ -131,6 +155,102 @@ def _clients(asked: argparse.Namespace, kept: EventStore, host: httpx.Client, ov
     for client in clients:
         client.start()
     return clients
+
+
+@dataclass(frozen=True)
+class Held:
+    """What clients that are in the middle of something say, and are told: one more has begun; the server has ended."""
+
+    begun: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
+    ended: threading.Event = field(default_factory=threading.Event)
+
+
+def stop(server: Server, store: Store, clients: list[Client], chance: random.Random) -> tuple[float, list[str]]:
+    """Stop the server while clients are in the middle of something; the seconds that it took, and what is wrong."""
+    players, senders = [one for one in clients if one.game], [one for one in clients if not one.game]
+    jobs: list[Callable[[Held], str]] = []
+    for number in range(EACH_AT_A_STOP):
+        player, sender = chance.choice(players), chance.choice(senders)
+        jobs.append(partial(_follow, player))
+        wish = json.dumps({"format": "pdf", "length": "full", "title": f"Stop {chance.random()} {number}"})
+        report = "POST", f"/api/games/{player.game}/report", "application/json", len(wish), wish
+        upload = "POST", f"/api/tables/{sender.table}/photos", "multipart/form-data; boundary=x", 60_000, "--x\r\n"
+        others = (partial(_send, player, report), partial(_send, sender, upload), partial(_read_slowly, player))
+        jobs += [job for job in others if chance.random() < 0.7]
+    held = Held()
+    with ThreadPoolExecutor(len(jobs)) as threads:
+        running = [threads.submit(job, held) for job in jobs]
+        for _ in jobs:
+            held.begun.acquire(timeout=READING_S)
+        time.sleep(chance.uniform(0.0, MOST_UP_S))
+        pids = list(family(server.pid))
+        took_s = server.end(chance.choice((signal.SIGTERM, signal.SIGINT)))
+        held.ended.set()
+        faults = [fault for one in running if (fault := one.result())]
+    if took_s > STOP_S:
+        faults.append(f"it took {took_s:.1f} s")
+    until = time.monotonic() + LEFT_S
+    while (left := [name for pid in pids if (name := started_as(pid))]) and time.monotonic() < until:
+        time.sleep(0.01)
+    faults += [f"{name} goes on" for name in left]
+    for beside in store.folder.glob("*-wal"):
+        if beside.stat().st_size:
+            faults.append(f"{beside.name} holds {beside.stat().st_size} bytes")
+    return took_s, faults
+
+
+def _follow(client: Client, held: Held) -> str:
+    """Listen to a stream until it ends, which is to be told last."""
+    told = ""
+    try:
+        with client.http.stream("GET", f"/api/games/{client.game}/stream?after=0", timeout=None) as answer:
+            held.begun.release()
+            for line in answer.iter_lines():
+                if line.startswith("event: "):
+                    told = line[7:]
+    except httpx.TransportError:
+        pass
+    return "" if told == "stopping" else f"the last that a stream told was {told!r}"
+
+
+def _send(client: Client, request: tuple[str, str, str, int, str], held: Held) -> str:
+    """Send a request, perhaps not all of it, and wait for the connection's end."""
+    method, path, kind, length, body = request
+    with _connected(client) as connection:
+        head = f"{method} {path} HTTP/1.1\r\n{_cookies(client)}Content-Type: {kind}\r\nContent-Length: {length}\r\n\r\n"
+        connection.sendall((head + body).encode())
+        held.begun.release()
+        _read(connection, 4096, 0.0, held)
+    return ""
+
+
+def _read_slowly(client: Client, held: Held) -> str:
+    """Ask for more than the system keeps for a connection, and read some bytes of it now and then."""
+    with _connected(client) as connection:
+        connection.sendall(f"GET /api/openapi.json HTTP/1.1\r\n{_cookies(client)}\r\n".encode() * 50)
+        held.begun.release()
+        _read(connection, 100, 0.05, held)
+    return ""
+
+
+def _connected(client: Client) -> socket.socket:
+    url = client.http.base_url
+    connection = socket.socket()
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    connection.connect((url.host, url.port))
+    return connection
+
+
+def _cookies(client: Client) -> str:
+    cookies = "; ".join(f"{name}={value}" for name, value in client.http.cookies.items())
+    return f"Host: 127.0.0.1\r\nCookie: {cookies}\r\n"
+
+
+def _read(connection: socket.socket, most: int, pause_s: float, held: Held) -> None:
+    """Read until the connection ends or the server has: the system still hands out what it keeps then."""
+    with suppress(OSError):
+        while connection.recv(most) and not held.ended.wait(pause_s):
+            pass
 
 
 def _until_read(store: Store) -> None:

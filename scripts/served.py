@@ -25,6 +25,7 @@ from typing import Any
 
 import httpx
 from PIL import Image
+from processes import family
 
 from api.app.application import create_app
 from api.app.connections import server_at
@@ -42,13 +43,17 @@ from tabletop.tables.model import TableFile
 
 HERE = Path(__file__).resolve().parent
 START_S = 60.0
+NEVER_S = 30.0
 READS_S = (0.01, 0.25)
 MOST_THOUGHT_S = 0.1
 DEMO = resources.files("tabletop") / "data" / "demo"
 NO_LIMITS: dict[str, Any] = dict.fromkeys(
-    ("reads_a_minute", "writes_a_minute", "photos_a_minute", "frames_a_minute", "joins_a_minute", "uploads_of_seat"),
+    (
+        "reads_a_minute", "writes_a_minute", "photos_a_minute", "frames_a_minute", "drawings_a_minute",
+        "joins_a_minute", "uploads_of_seat",
+    ),
     1000000,
-)
+)  # fmt: skip
 
 
 class Canned(Program):
@@ -138,26 +143,26 @@ class Server:
                     raise TimeoutError(f"the server does not answer after {START_S:g} s")
                 time.sleep(0.02)
 
-    def workers(self) -> list[int]:
-        """Its worker processes."""
-        children: list[int] = []
-        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-            for task in Path(f"/proc/{self.pid}/task").iterdir():
-                children += map(int, (task / "children").read_text().split())
-        return children
-
     def kill(self, *, workers: bool = False) -> None:
         """SIGKILL, and for its workers at the same moment too."""
-        for pid in self.workers() if workers else []:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-        os.kill(self.pid, signal.SIGKILL)
+        for pid in list(family(self.pid)) if workers else []:
+            if pid != self.pid:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+        self.end(signal.SIGKILL)
+
+    def end(self, sign: signal.Signals) -> float:
+        """Send it a signal and wait for its end; the seconds that it took, NEVER_S where it had to be killed then."""
+        began, killer = time.monotonic(), threading.Timer(NEVER_S, os.kill, (self.pid, signal.SIGKILL))
+        killer.start()
+        os.kill(self.pid, sign)
         self._say("wait")
+        killer.cancel()
+        return time.monotonic() - began
 
     def stop(self) -> None:
         """End it in good order, and what it is forked off."""
-        os.kill(self.pid, signal.SIGTERM)
-        self._say("wait")
+        self.end(signal.SIGTERM)
         with self._nest as nest:
             assert nest.stdin is not None
             nest.stdin.close()
@@ -184,7 +189,7 @@ class Client(threading.Thread):
         self._number, self._over = number, over
         self._chance = random.Random(f"{seed} {number}")
         self.http = httpx.Client(base_url=host.base_url, cookies=host.cookies, timeout=20.0)
-        self.game, self._table = game, table
+        self.game, self.table = game, table
         self._said = 0
 
     def run(self) -> None:
@@ -220,11 +225,11 @@ class Client(threading.Thread):
         """Send one photo, and ask a few times how far it has come."""
         self._said += 1
         photo = a_photo(f"{self._number} {self._said}", READS_S)
-        job = self.ask("POST", f"/api/tables/{self._table}/photos", again=False, files=photo)
+        job = self.ask("POST", f"/api/tables/{self.table}/photos", again=False, files=photo)
         if job is None:
             self._over.wait(0.05)
             return
-        self.told.jobs[job["id"]] = self._table
+        self.told.jobs[job["id"]] = self.table
         for _ in range(self._chance.randrange(4)):
             self.ask("GET", f"/api/jobs/{job['id']}")
             self._over.wait(0.02)
@@ -314,7 +319,8 @@ def _serve(settings: Settings, port: int) -> None:
     keep_memory_level()
     app, door = create_app(settings), listening_socket("127.0.0.1", port)
     services = app.state.services
-    server_at(door, app, end_streams=services.end, checkpoint=services.event_store.checkpoint).run([door])
+    with contextlib.suppress(KeyboardInterrupt):
+        server_at(door, app, end_streams=services.end, checkpoint=services.event_store.checkpoint).run([door])
     os._exit(0)
 
 

@@ -155,7 +155,7 @@ def photos_of(
 def run_soak(folder: Path, asked: argparse.Namespace) -> dict[str, Any]:
     """Round after round; what was seen."""
     engine: dict[str, Any] = {"engine": "served:canned_engine"} if asked.canned else {}
-    settings = Settings(folder, workers=asked.workers, drawings_a_minute=1_000_000, **engine, **NO_LIMITS)
+    settings = Settings(folder, workers=asked.workers, **engine, **NO_LIMITS)
     kept, server = Store(folder).kept, Server(settings)
     server.start()
     server.ready()
