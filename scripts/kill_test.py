@@ -38,7 +38,7 @@ from served import NO_LIMITS, Client, Server, begin, begin_game, host_of
 
 from api.photos.jobs import SILENT_S
 from api.settings import Settings
-from api.tables.store import Store
+from api.tables.store import DATABASE, Store
 from tabletop.game.store import EventStore
 from tabletop.game.tables import EVENT, PHOTO_JOB
 
@@ -116,6 +116,7 @@ def run_kills(folder: Path, asked: argparse.Namespace) -> dict[str, Any]:
     _settle(store)
     faults += faults_of(store, clients, at_the_end=True)
     server.stop()
+    faults += [f"{line} was logged {count} times" for line, count in errors_logged(server).items()]
     spent = time.monotonic() - begun
     with store.kept.reading() as connection:
         count = sa.select(PHOTO_JOB.c.state, sa.func.count()).group_by(PHOTO_JOB.c.state)
@@ -142,6 +143,13 @@ def run_kills(folder: Path, asked: argparse.Namespace) -> dict[str, Any]:
         "answers": dict(answers.most_common()),
         "faults": faults,
     }
+
+
+def errors_logged(server: Server) -> Counter[str]:
+    """How often each error was written on the server's terminal with a traceback."""
+    server.said.seek(0)
+    tracebacks = "".join(line.lstrip(" |+") for line in server.said).split("Traceback (most recent call last):\n")[1:]
+    return Counter(next((line for line in one.splitlines() if "Error" in line), one[:200]) for one in tracebacks)
 
 
 def _clients(asked: argparse.Namespace, kept: EventStore, host: httpx.Client, over: threading.Event) -> list[Client]:
@@ -193,9 +201,9 @@ def stop(server: Server, store: Store, clients: list[Client], chance: random.Ran
     while (left := [name for pid in pids if (name := started_as(pid))]) and time.monotonic() < until:
         time.sleep(0.01)
     faults += [f"{name} goes on" for name in left]
-    for beside in store.folder.glob("*-wal"):
-        if beside.stat().st_size:
-            faults.append(f"{beside.name} holds {beside.stat().st_size} bytes")
+    beside = store.folder / f"{DATABASE}-wal"
+    if beside.exists() and beside.stat().st_size:
+        faults.append(f"{beside.name} holds {beside.stat().st_size} bytes")
     return took_s, faults
 
 

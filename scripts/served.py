@@ -15,6 +15,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections import Counter
@@ -98,10 +99,12 @@ def canned_engine(_settings: Settings) -> Canned:
 class Server:
     """A server in a process, to be killed and started again at the same port.
 
-    It is forked off a process that has loaded the program and done nothing else, so that it starts at once.
+    It is forked off a process that has loaded the program and done nothing else, so that it starts at once. What it
+    says on its terminal is in ``said``.
     """
 
     def __init__(self, settings: Settings) -> None:
+        self.said = tempfile.TemporaryFile("w+")  # noqa: SIM115 - as long as the server may be started
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = int(probe.getsockname()[1])
@@ -112,6 +115,7 @@ class Server:
             [sys.executable, str(HERE / "served.py"), str(self.port)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
+            stderr=self.said,
             text=True,
             env={**os.environ, "PYTHONPATH": path, "OPENBLAS_NUM_THREADS": "1"},
         )

@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+from collections.abc import Awaitable, Callable
 from itertools import chain, count
 from pathlib import Path
 from typing import Any
@@ -45,6 +46,35 @@ class Device:
                 return answer
 
         return asyncio.run(asked())
+
+    async def get_until(
+        self, path: str, leaves: asyncio.Event, hears: Callable[[], Awaitable[Any]] | None = None
+    ) -> int:
+        """The status of an answer, asked for until this device leaves; it hears each part of the body."""
+        path, _, query = path.partition("?")
+        left: list[dict[str, Any]] = [{"type": "http.request", "body": b"", "more_body": False}]
+        status: list[int] = []
+
+        async def receive() -> dict[str, Any]:
+            if left:
+                return left.pop()
+            await leaves.wait()
+            return {"type": "http.disconnect"}
+
+        async def send(message: Any) -> None:
+            if "status" in message:
+                status.append(message["status"])
+            elif hears is not None:
+                await hears()
+
+        cookies = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+        scope = {
+            "type": "http", "method": "GET", "path": path, "raw_path": path.encode(), "query_string": query.encode(),
+            "headers": [(b"host", b"localhost"), (b"cookie", cookies.encode())], "client": ("127.0.0.1", 1),
+            "server": ("localhost", 80), "scheme": "http", "http_version": "1.1", "root_path": "",
+        }  # fmt: skip
+        await self.app(scope, receive, send)
+        return status[0]
 
     def get(self, path: str, status: int = 200, **more: Any) -> Any:
         return self.ask("GET", path, status, **more)

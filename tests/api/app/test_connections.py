@@ -1,5 +1,6 @@
 """Strangers who open connections and leave it at that: the server ends those, and goes on answering everybody."""
 
+import asyncio
 import http.client
 import logging
 import resource
@@ -15,6 +16,7 @@ import pytest
 
 from api.app.connections import BoundedProtocol, Bounds, Connection, Connections, Door, OnceAMinute, Stage, server_at
 from tabletop.cli.serving import listening_socket
+from tests.support.api_games import Place
 from tests.support.waiting import BOUND_S
 
 HALF_SENT = b"GET / HTTP/1.1\r\nHost: localhost\r\n"
@@ -162,6 +164,24 @@ def test_one_too_many_is_turned_away_where_all_are_served() -> None:
         assert not known.admit(sock, ("10.0.0.1", 3))
         assert known.admit(sock, ("10.0.0.2", 1)) and known.admit(sock, ("10.0.0.3", 1))
         assert len(known) == 3 and known.of(("10.0.0.2", 1)) is None
+
+
+def test_a_client_may_leave_while_a_stream_tells_it_something(place: Place, game: str) -> None:
+    for number in range(4):
+        place.host.ask("POST", f"/api/games/{game}/notes", 201, json={"id": f"note-{number}0000", "text": "A note"})
+
+    async def evening() -> int:
+        leaves = asyncio.Event()
+
+        async def take_nothing() -> None:
+            for _ in range(100):  # turns of the loop, in which the next events are queued for it
+                await asyncio.sleep(0)
+            leaves.set()
+            await asyncio.Event().wait()
+
+        return await place.host.get_until(f"/api/games/{game}/stream?after=0", leaves, take_nothing)
+
+    assert asyncio.run(evening()) == 200, "no error is raised, which would be logged"
 
 
 def test_a_warning_is_logged_once_a_minute_and_errors_always() -> None:
