@@ -147,21 +147,23 @@ def short_lived_folder(parent: Path | None = None) -> Iterator[Path]:
     with subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True) as keeper:
         assert keeper.stdin is not None and keeper.stdout is not None
         with keeper.stdin:
-            made = keeper.stdout.readline().decode().rstrip("\n")
+            made = keeper.stdout.readline().rstrip(b"\n")
             if not made:
                 raise OSError(errno.EACCES, "No temporary folder can be made there", str(parent or ""))
-            yield Path(made)
+            yield Path(os.fsdecode(made))
 
 
 _KEEPER = """
-import shutil, sys, tempfile
+import os, shutil, sys, tempfile
 try:
     folder = tempfile.mkdtemp(prefix=".tabletop-", dir=sys.argv[1] if sys.argv[1:] else None)
 except OSError:
     sys.exit(1)
 try:
-    print(folder, flush=True)
+    os.write(1, os.fsencode(folder) + b"\\n")
     sys.stdin.read()
+except BrokenPipeError:
+    pass
 finally:
     shutil.rmtree(folder, ignore_errors=True)
 """

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from api.backups import Copied, Place, back_up, move, restore
+from api.backups import _KEEPER, Copied, Place, back_up, move, restore
 from tabletop.errors import UsageError
 from tabletop.game.store import EventStore
 from tabletop.game.tables import METADATA
@@ -156,6 +156,11 @@ def test_a_killed_backup_leaves_nothing(tmp_path: Path) -> None:
         process.kill()
         assert not process.stderr.read(), "which ends when whoever deletes the folder has ended too"
     assert not list(tmp_path.iterdir())
+    line = [sys.executable, "-I", "-c", _KEEPER, tmp_path]
+    with subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as keeper:
+        assert keeper.stdout is not None
+        keeper.stdout.close()  # killed before it heard of the folder
+        assert (keeper.communicate()[1], list(tmp_path.iterdir())) == (b"", [])
 
 
 def test_what_can_not_be_is_refused_and_nothing_written(server: Server, tmp_path: Path) -> None:
