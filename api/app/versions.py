@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from anyio import BrokenResourceError
 from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -11,7 +12,8 @@ _ASKED = "asked_path"
 
 
 class Versions:
-    """ASGI middleware: answers an address with a version as the same one without."""
+    """ASGI middleware: answers an address with a version as the same one without. The outermost one, it also drops the
+    error that FastAPI raises where a client leaves while its stream tells it something."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -26,7 +28,10 @@ class Versions:
                 "raw_path": raw.replace(VERSIONED.encode(), PLAIN.encode(), 1),
                 _ASKED: scope["path"],
             }
-        await self.app(scope, receive, send)
+        try:
+            await self.app(scope, receive, send)
+        except* BrokenResourceError:
+            pass
 
 
 def asked_path(request: Request) -> str:
