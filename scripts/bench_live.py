@@ -8,6 +8,11 @@ many streams are open and nothing happens. Beside each stands what a bare FastAP
 answers an echo, passes every command's words on to as many streams, and leaves as many open.
 
     python scripts/bench_live.py --phones 20 --commands 60 --pause-s 2 --idle 200
+
+With ``--beside-worst`` the commands are measured twice, of both: alone, and while a spectator asks `tabletop serve` for
+more than it can do. ``--out`` writes that table between the marks of a page.
+
+    python scripts/bench_live.py --beside-worst --pause-s 0.4 --out docs/promises.md
 """
 
 from __future__ import annotations
@@ -21,23 +26,24 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import httpx
 import numpy as np
+import worst_seat
 from processes import processor_s
+from worst_seat import GAME
 
-from api.tables.store import Store
-from tabletop.starting.scenarios import find
-
-GAME = "evening"
 ASKED = 200
 NOT_KEPT = httpx.Limits(keepalive_expiry=2.0)
 """A client that is the first to close a connection never sends on one that the server is closing."""
+ARRIVES_S = 60.0
+QUIET_S = 2.0
 SETTLED_S = 5.0
 WATCHED_S = 20.0
 BARE = """
@@ -160,15 +166,20 @@ class Said:
     processor_s: float
 
 
-async def say(pid: int, commands: int, pause_s: float, command: Callable[[int], Awaitable[int]]) -> Said:
-    """Say so many commands, which answer the number of their event."""
+async def say(
+    pid: int, asked: argparse.Namespace, command: Callable[[int], Awaitable[int]], arrived: Callable[[int], bool]
+) -> Said:
+    """Say the commands, which answer the number of their event, and wait until the last has arrived."""
     sent, answered, before = {}, {}, processor_s(pid)
-    for number in range(commands):
+    for number in range(asked.commands):
         start = time.perf_counter()
         seq = await command(number)
         sent[seq], answered[seq] = start, time.perf_counter()
-        await asyncio.sleep(pause_s)
-    await asyncio.sleep(2.0)
+        await asyncio.sleep(asked.pause_s)
+    until = time.perf_counter() + ARRIVES_S
+    while not arrived(max(sent, default=0)) and time.perf_counter() < until:
+        await asyncio.sleep(0.02)
+    await asyncio.sleep(QUIET_S)
     return Said(sent, answered, processor_s(pid) - before)
 
 
@@ -185,10 +196,10 @@ async def measure_game(root: str, pid: int, host: httpx.AsyncClient, asked: argp
     every = await phones(host, asked.phones)
     seq = (await host.get(f"/api/games/{GAME}")).json()["seq"]
 
-    async def command(number: int) -> int:
+    async def command(_number: int) -> int:
         nonlocal seq
-        words = f"correct B1 hits {number % 9}"
-        wish = {"id": f"bench-{number:05d}", "after": seq, "words": words, "overrule": True}
+        words = f"correct B6 hits {1 + seq % 8}"
+        wish = {"id": f"bench-{seq:05d}", "after": seq, "words": words, "overrule": True}
         answer = await host.post(f"/api/games/{GAME}/commands", json=wish)
         answer.raise_for_status()
         seq = answer.json()["seq"]
@@ -196,7 +207,7 @@ async def measure_game(root: str, pid: int, host: httpx.AsyncClient, asked: argp
 
     async with listening([phone.follow() for phone in every]):
         quiet = [phone.received for phone in every]
-        said = await say(pid, asked.commands, asked.pause_s, command)
+        said = await say(pid, asked, command, lambda seq: all(max(phone.shown, default=0) >= seq for phone in every))
     shown = [
         [min(at for s, at in phone.shown.items() if s >= seq) - sent for phone in every]
         for seq, sent in said.sent.items()
@@ -220,9 +231,54 @@ async def measure_bare(root: str, pid: int, asked: argparse.Namespace) -> dict[s
         return int((await host.post("/commands", json={"said": "x" * BARE_BYTES})).json()["seq"])
 
     async with listening([phone.listen("/stream") for phone in every]):
-        said = await say(pid, asked.commands, asked.pause_s, command)
+        said = await say(pid, asked, command, lambda seq: all(seq in phone.heard for phone in every))
     taken = round(said.processor_s * 1e3 / asked.commands, 1)
     return {"bare_heard": spread(heard_ms(said, every)), "bare_processor_ms_a_command": taken}
+
+
+async def measure_beside_worst(
+    bare: tuple[str, subprocess.Popen[str]], serve: tuple[str, subprocess.Popen[str]], asked: argparse.Namespace
+) -> dict[str, Any]:
+    """The times of both alone, and while a spectator does its worst; how often that one was answered how."""
+    host = await host_at(serve[0], host_token(serve[1]))
+    spectator = (await phones(host, 3))[-1].client
+
+    async def measure() -> dict[str, Any]:
+        return {
+            **await measure_bare(bare[0], bare[1].pid, asked),
+            **await measure_game(serve[0], serve[1].pid, host, asked),
+        }
+
+    alone = await measure()
+    line = [sys.executable, worst_seat.__file__, serve[0], json.dumps(dict(spectator.cookies))]
+    with subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as worst:
+        await asyncio.sleep(SETTLED_S)
+        beside = await measure()
+        return {"alone": alone, "beside_worst": beside, "worst_answers": json.loads(worst.communicate()[0])}
+
+
+def table(found: dict[str, Any], asked: argparse.Namespace) -> str:
+    """The same as rows, and what the spectator was answered."""
+    rows = [
+        f"| {asked.phones} phones, a command every {asked.pause_s:g} s: median, 95th percentile "
+        "| a bare stream, heard | heard | shown |",
+        "| --- | --- | --- | --- |",
+    ]
+    for name, key in (("alone", "alone"), ("while a spectator does its worst", "beside_worst")):
+        times = (found[key][one].values() for one in ("bare_heard", "heard", "shown"))
+        rows.append(f"| {name} | {' | '.join(f'{median:.0f}, {p95:.0f} ms' for median, p95, _ in times)} |")
+    totals = Counter[str]()
+    for name, count in found["worst_answers"].items():
+        totals[name.rpartition(" ")[2]] += count
+    told = ", ".join(f"{status}: {count}" for status, count in sorted(totals.items()))
+    return "\n".join([*rows, "", f"The spectator's requests by their answers' status: {told}.", ""])
+
+
+def write_between(page: Path, mark: str, text: str) -> None:
+    """Replace what a page has between ``<!-- mark -->`` and ``<!-- end of mark -->``."""
+    begin, end = f"<!-- {mark} -->\n", f"<!-- end of {mark} -->\n"
+    before, _, rest = page.read_text(encoding="utf-8").partition(begin)
+    page.write_text(f"{before}{begin}\n{text}\n{end}{rest.partition(end)[2]}", encoding="utf-8")
 
 
 async def share_of_core(pid: int) -> float:
@@ -316,18 +372,27 @@ def main() -> None:
     parser.add_argument("--commands", type=int, default=60)
     parser.add_argument("--pause-s", type=float, default=2.0, help="between commands: players think")
     parser.add_argument("--idle", type=int, default=200, help="streams that are open while nothing happens")
+    parser.add_argument("--beside-worst", action="store_true", help="also while a spectator asks for too much")
+    parser.add_argument("--out", type=Path, help="a page that has the marks of that table")
     given = parser.parse_args()
-    told: dict[str, Any] = {"run": vars(given)}
-    with serving([sys.executable, "-c", BARE]) as (root, server):
-        told["bare_echo"] = spread(answer_times(root))
-        told |= asyncio.run(measure_bare_all(root, server, given))
-    with tempfile.TemporaryDirectory() as folder:
-        scenario = find("flank-attack")
-        Store(Path(folder)).kept.start(scenario.rules, scenario.setup, game=GAME, title=scenario.title)
-        serve = ["-m", "tabletop", "serve", "--host", "127.0.0.1", "--data", folder, "--workers", "1", "--port"]
-        with serving([sys.executable, *serve]) as (root, server):
-            told["serve"] = spread(answer_times(root))
-            told |= asyncio.run(measure_serve(root, server, given))
+    told: dict[str, Any] = {"run": {name: str(value) for name, value in vars(given).items()}}
+    with ExitStack() as open_now:
+        bare = open_now.enter_context(serving([sys.executable, "-c", BARE]))
+        told["bare_echo"] = spread(answer_times(bare[0]))
+        if not given.beside_worst:
+            told |= asyncio.run(measure_bare_all(*bare, given))
+            bare[1].terminate()
+        folder = open_now.enter_context(tempfile.TemporaryDirectory())
+        worst_seat.begin(Path(folder), worst_seat.ACTIONS if given.beside_worst else 0)
+        line = ["-m", "tabletop", "serve", "--host", "127.0.0.1", "--data", folder, "--workers", "1", "--port"]
+        serve = open_now.enter_context(serving([sys.executable, *line]))
+        told["serve"] = spread(answer_times(serve[0]))
+        if given.beside_worst:
+            told |= asyncio.run(measure_beside_worst(bare, serve, given))
+        else:
+            told |= asyncio.run(measure_serve(*serve, given))
+    if given.out:
+        write_between(given.out, "beside the worst", table(told, given))
     print(json.dumps(told, indent=1))
 
 

@@ -12,78 +12,25 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import contextlib
-import random
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import ExitStack, asynccontextmanager
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
 import httpx
 import numpy as np
-from bench_live import BARE, GAME, Phone, host_at, host_token, phones, serving
-
-from api.tables.store import Store
-from tabletop.game.opponents import go_on, seat_computers
-from tabletop.starting.scenarios import find
+from bench_live import BARE, Phone, host_at, host_token, phones, serving, write_between
+from worst_seat import GAME, WORST, begin, doing_its_worst, left_report
 
 HERE = Path(__file__).resolve().parents[1]
-MARKS = "<!-- answers -->\n", "<!-- end of answers -->\n"
-ACTIONS = 60
 WARM = 10
-LEAVES_S = 0.3
 ANSWERS = {
     "health": "/api/health", "device": "/api/device", "me": f"/api/games/{GAME}/me",
     "options": f"/api/games/{GAME}/options", "screen": f"/api/games/{GAME}/screen",
 }  # fmt: skip
 SCREEN = ANSWERS["screen"]
 ALONE, AFTER = "a short report, alone", "a short report after the abandoned ones"
-Send = Callable[[httpx.AsyncClient, int], Coroutine[Any, Any, object]]
-
-
-async def sheet(client: httpx.AsyncClient, number: int) -> object:
-    """A sheet of many tags that is not kept yet."""
-    return await client.get("/api/prints/tags.pdf?count=400&dictionary=DICT_APRILTAG_36h11", params={"first": number})
-
-
-async def hint(client: httpx.AsyncClient, _number: int) -> object:
-    """A hint."""
-    return await client.get(f"/api/games/{GAME}/hint")
-
-
-async def replay(client: httpx.AsyncClient, number: int) -> object:
-    """A run of steps."""
-    return await client.get(f"/api/games/{GAME}/replay?step={1 + number % ACTIONS}")
-
-
-async def left_report(client: httpx.AsyncClient, number: int) -> object:
-    """A full report that is left before it is there."""
-    wish = {"format": "pdf", "length": "full", "title": f"Report {number}"}
-    with contextlib.suppress(httpx.TimeoutException):
-        return await client.post(f"/api/games/{GAME}/report", json=wish, timeout=LEAVES_S)
-    return None
-
-
-WORST: dict[str, tuple[int, Send]] = {
-    "15 sheets": (15, sheet),
-    "45 hints": (45, hint),
-    "40 replays": (40, replay),
-    "15 abandoned reports": (15, left_report),
-}
-
-
-def begin(folder: Path) -> None:
-    """A game of some turns in a data folder."""
-    scenario, kept = find("flank-attack"), Store(folder).kept
-    kept.start(scenario.rules, scenario.setup, game=GAME, title=scenario.title)
-    game = kept.open_game(GAME)
-    seat_computers(game, dict.fromkeys(game.ruleset.sides(game.state), "simple"))
-    go_on(game, random.Random(1), most=ACTIONS)
-    seat_computers(game, {})
-    kept.close()
 
 
 async def ask(client: httpx.AsyncClient, path: str) -> float:
@@ -107,17 +54,6 @@ async def measure_answers(bare: httpx.AsyncClient, served: dict[str, Phone], cou
         told = (f"{median / echo:.2f} ({median:.1f} ms)" for median in found)
         rows.append(f"| {name} (the echo: {echo:.2f} ms) | {' | '.join(told)} |")
     return rows
-
-
-@asynccontextmanager
-async def doing_its_worst(client: httpx.AsyncClient, count: int, send: Send) -> AsyncIterator[None]:
-    """One seat sends so many requests at once."""
-    tasks = [asyncio.create_task(send(client, number)) for number in range(count)]
-    await asyncio.sleep(LEAVES_S)
-    yield
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def measure_worst(served: dict[str, list[Phone]], count: int) -> list[str]:
@@ -184,9 +120,7 @@ def main() -> None:
         tables = asyncio.run(measure(bare, servers, given.answers))
     print(tables)
     if given.out:
-        before, _, rest = given.out.read_text(encoding="utf-8").partition(MARKS[0])
-        after = rest.partition(MARKS[1])[2]
-        given.out.write_text(f"{before}{MARKS[0]}\n{tables}\n{MARKS[1]}{after}", encoding="utf-8")
+        write_between(given.out, "answers", tables)
 
 
 if __name__ == "__main__":
