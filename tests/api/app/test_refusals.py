@@ -14,6 +14,7 @@ from api.auth.origin_checks import is_own_name
 from api.services.services import Services
 from tabletop.game.store import GameEntry
 from tests.support.api_support import PHOTO, Client, refusal, sentence
+from tests.support.letters import LETTERS
 
 
 def test_uploads_are_limited_before_and_while_they_stream(tmp_path: Path) -> None:
@@ -82,8 +83,8 @@ def test_own_names_are_answered_and_strange_ones_are_not() -> None:
 
 
 _JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=12),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(LETTERS, max_size=12),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(LETTERS, max_size=8), inner, max_size=4),
     max_leaves=8,
 )
 _KINDS = st.sampled_from(

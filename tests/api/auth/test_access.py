@@ -61,6 +61,7 @@ from tabletop.game.store import EventStore, GameEntry
 from tabletop.rulesets.combined_arms.play import RULES as COMBINED_ARMS
 from tabletop.rulesets.combined_arms.setup import Setup
 from tests.support import golden_games
+from tests.support.letters import LETTERS
 from tests.support.one_hour_games import a_unit
 from tests.support.one_hour_games import begun as one_hour
 from tests.support.waiting import BOUND_S, all_at_once
@@ -409,7 +410,7 @@ def test_every_code_reads_back_as_it_is_shown(seed: int) -> None:
     assert read_code(shown_code(code)) == read_code(code.lower()) == code
 
 
-@given(st.text(max_size=80))
+@given(st.text(LETTERS, max_size=80))
 def test_a_label_is_short_on_one_line_and_stays_as_it_is(said: str) -> None:
     try:
         label = clean_label(said)

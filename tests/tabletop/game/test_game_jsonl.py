@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from tabletop.game import EventError, Game, LogError, Record, parts
 from tabletop.game.jsonl import LogFile, LogHeader, game_from_log, read_log, write_log
+from tests.support.letters import LETTERS
 from tests.support.tiny_rules import RULES, Tally
 
 HEADER = LogHeader("tiny", 2, "evening", "Größe of the day", "2026-01-01T00:00:00+00:00")
@@ -46,7 +47,7 @@ def refusal(data: bytes, name: str = "evening.jsonl") -> str:
     return str(caught.value)
 
 
-texts = st.text(max_size=20)
+texts = st.text(LETTERS, max_size=20)
 bodies = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | texts,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),

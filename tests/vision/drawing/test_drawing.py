@@ -15,6 +15,7 @@ from geometry import Bases
 from geometry.drawing.boxes import Wish, place_boxes
 from geometry.drawing.colors import rgb
 from geometry.drawing.marks import Label, Marks, Path, Style, circle, ellipse, line, polygon, subdivide_line
+from tests.support.letters import LETTERS
 from tests.support.picture_scenes import view_over
 from vision import BaseLabel, BaseShape, Expected, ExpectedTerrain, ExpectedUnit, Observation, PhotoView
 from vision.drawing.observation_drawing import (
@@ -268,7 +269,7 @@ def test_one_svg_unit_is_one_inch_counted_from_the_far_edge(seen: Observation) -
 
 
 @settings(max_examples=5)
-@given(st.floats(-20, 60), st.floats(-20, 60), st.text(min_size=1, max_size=8))
+@given(st.floats(-20, 60), st.floats(-20, 60), st.text(LETTERS, min_size=1, max_size=8))
 def test_any_name_anywhere_makes_a_readable_svg(x: float, y: float, name: str) -> None:
     bases = Bases.of([[x, y]], 0, 1.0, sigma=0.1)
     ET.fromstring(map_svg(table_seen((label("b1", unit=name),), bases), title=name))
