@@ -1,7 +1,7 @@
 """Settings that all tests and examples share, and which of them run."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -40,7 +40,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_collect_file(file_path: Path) -> Iterator[None]:
+def pytest_collect_file(file_path: Path) -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
     """Look for examples only in files that have some."""
     found = yield
     if found and ">>> " not in file_path.read_text(encoding="utf-8"):
