@@ -1,14 +1,15 @@
 """Joint least squares of lens, pose and a table's true outline from its corners and edges, with its covariance.
 
 Unknowns: the camera (9, whitened by its prior), a small turn of the view (3), t (3), how far each corner of the table
-lies from its stated place (2 each: tables and mats are cut by hand), how far each side bows, and how each frame marker
-seen besides really lies (right, away, turn). All but the pose have priors. Points along a side bind only across it,
-so that they need no partner; straight sides are evidence for the distortion.
+lies from its stated place (2 each: tables and mats are cut by hand), how far each side bows, how much wider or deeper
+it is than stated where that is not known, and how each frame marker seen besides really lies (right, away, turn). All
+but the pose have priors. Points along a side bind only across it, so that they need no partner; straight sides are
+evidence for the distortion.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -22,20 +23,23 @@ Array = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 
 VIEW = 15  # parameters of a view: camera, small turn, t
-OUTLINE = 12  # parameters of a table's outline: four corners, four bows
+OUTLINE = 13  # parameters of a table's outline: four corners, four bows, one stretch
+STRETCH = OUTLINE - 1
 MARKER = 3  # parameters of each marker: right, away, turn
 
 
 @dataclass(frozen=True)
 class CornerFitConfig:
     """Spreads are one standard deviation. ``corner_sigma_in`` is a corner's distance from its stated place along each
-    axis (sides are then cut to within 0.1 inch), ``bow_sigma_in`` a side's bow in its middle, ``marker_sigma_in`` and
-    ``marker_sigma_deg`` how players lay markers; ``noise_prior_dof`` is how many edge points the stated edge noise is
-    worth; edges that miss ``hopeless_noise`` times their noise are no such table's.
+    axis (sides are then cut to within 0.1 inch), ``bow_sigma_in`` a side's bow in its middle; of small rectangles
+    neither is more than ``cut_of_side`` of the shorter side. ``marker_sigma_in`` and ``marker_sigma_deg`` how players
+    lay markers; ``noise_prior_dof`` is how many edge points the stated edge noise is worth; edges that miss
+    ``hopeless_noise`` times their noise are no such table's.
     """
 
     corner_sigma_in: float = 0.07
     bow_sigma_in: float = 0.03
+    cut_of_side: float = 0.002
     marker_sigma_in: float = 0.06
     marker_sigma_deg: float = 1.5
     noise_prior_dof: float = 10.0
@@ -49,7 +53,9 @@ class CornerSights:
     """What was seen of a table of ``size_in`` (width, depth): corners ``pixels`` (4, 2), near-left, near-right,
     far-right, far-left, with ``sigma_px`` (4,) (infinite: for the start alone); points ``edge_pixels`` (n, 2) on side
     ``edge_side`` (n,) (0 near, 1 right, 2 far, 3 left) with ``edge_sigma_px`` (n,); markers' corners ``marker_pixels``
-    (m, 4, 2) with ``marker_sigma_px`` (m,) and their stated places ``marker_table`` (m, 4, 2) in inches."""
+    (m, 4, 2) with ``marker_sigma_px`` (m,) and their stated places ``marker_table`` (m, 4, 2) in inches.
+    ``stretch_in``: how far its width and its depth may differ from ``size_in``, where they are not known (one standard
+    deviation)."""
 
     size_in: tuple[float, float]
     pixels: Array
@@ -60,6 +66,7 @@ class CornerSights:
     marker_pixels: Array
     marker_sigma_px: Array
     marker_table: Array
+    stretch_in: tuple[float, float] = (0.0, 0.0)
 
     @property
     def outline(self) -> Array:
@@ -67,18 +74,24 @@ class CornerSights:
         width, depth = self.size_in
         return np.array([[0.0, 0.0], [width, 0.0], [width, depth], [0.0, depth]])
 
+    def stretch(self, places: Array) -> Array:
+        """How places (n, 2) of the stated outline move with its whitened stretch (n, 2)."""
+        return places / self.size_in * self.stretch_in
+
 
 @dataclass(frozen=True, eq=False)
 class CornerFit:
     """A solved view: camera ``parameters`` (9,), ``R``, ``t``, their joint ``covariance`` (15, 15); the table's true
-    ``corners`` (4, 2) in inches; ``noise`` the factor on the stated edge noise; ``rms_px`` of corners and edges;
-    ``misfit`` the squares that the priors and the corners pay; ``log_evidence`` but for a constant of the data."""
+    ``corners`` (4, 2) and ``size_in`` in inches; ``noise`` the factor on the stated edge noise; ``rms_px`` of corners
+    and edges; ``misfit`` the squares that the priors and the corners pay; ``log_evidence`` but for a constant of the
+    data."""
 
     parameters: Array
     R: Array
     t: Array
     covariance: Array
     corners: Array
+    size_in: tuple[float, float]
     noise: float
     rms_px: float
     misfit: float
@@ -100,6 +113,10 @@ class _Rows:
 def fit_corners(sights: CornerSights, prior: LensPrior, config: CornerFitConfig | None = None) -> CornerFit | None:
     """The best fit under one prior of the lens; ``None`` where no camera above the table explains the corners."""
     config = config or CornerFitConfig()
+    cut = config.cut_of_side * min(sights.size_in)
+    config = replace(
+        config, corner_sigma_in=min(cut, config.corner_sigma_in), bow_sigma_in=min(cut, config.bow_sigma_in)
+    )
     start = _start(sights, prior)
     if start is None:
         return None
@@ -152,12 +169,14 @@ def fit_corners(sights: CornerSights, prior: LensPrior, config: CornerFitConfig 
     used = np.isfinite(rows.sigma)
     data = residuals[: len(sigma)][used] * sigma[used]
     log_evidence = -residuals @ residuals / 2 - np.linalg.slogdet(normal)[1] / 2 - n * np.log(factor)
+    stretched = sights.outline + x[VIEW + STRETCH] * sights.stretch(sights.outline)
     return CornerFit(
         parameters=prior.mean + prior.root @ x[:9],
         R=R,
         t=x[12:15].copy(),
         covariance=(covariance + covariance.T) / 2,
-        corners=sights.outline + x[VIEW : VIEW + 8].reshape(4, 2) * config.corner_sigma_in,
+        corners=stretched + x[VIEW : VIEW + 8].reshape(4, 2) * config.corner_sigma_in,
+        size_in=(float(stretched[2, 0]), float(stretched[2, 1])),
         noise=factor,
         rms_px=float(np.sqrt(np.mean(data**2))) if len(data) else 0.0,
         misfit=float(free_rows @ free_rows),
@@ -214,6 +233,7 @@ def _rows(sights: CornerSights, along: Array, direction: Array, config: CornerFi
     corner_own = np.zeros((4, 2, OUTLINE + MARKER * m))
     for k in range(4):
         corner_own[k, :, 2 * k : 2 * k + 2] = config.corner_sigma_in * np.eye(2)
+    corner_own[:, :, STRETCH] = sights.stretch(sights.outline)
     marker_base = sights.marker_table.reshape(-1, 2)
     marker_own = np.zeros((4 * m, 2, OUTLINE + MARKER * m))
     for k in range(m):
@@ -241,6 +261,7 @@ def _edge_places(sights: CornerSights, along: Array, config: CornerFitConfig) ->
     base = outline[side] + along[:, None] * (outline[after] - outline[side])
     own = np.zeros((n, 2, OUTLINE + MARKER * len(sights.marker_pixels)))
     outward = np.array([[0.0, -1.0], [1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]])[side]
+    own[:, :, STRETCH] = sights.stretch(base)
     rows = np.arange(n)
     for axis in (0, 1):
         own[rows, axis, 2 * side + axis] = config.corner_sigma_in * (1 - along)

@@ -1,13 +1,15 @@
-"""The table's pose from the four corners of the table itself, dragged by hand or found in the photo.
+"""The table's pose from the four corners of the table, or of a rectangle on it, dragged by hand or found in the photo.
 
-For a table without frame markers, or with too few of them in view: the table's stated size is the only ruler then, so
-places are honestly less certain, and the view says by how much.
+For a table without frame markers, or with too few of them in view: the rectangle's stated size is the only ruler then,
+so places are honestly less certain, and the view says by how much.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 from scipy.special import chdtrc
@@ -16,8 +18,10 @@ from calibration.camera import Camera, TableView
 from calibration.corner_fit import CornerFit, CornerFitConfig, CornerSights, fit_corners
 from calibration.errors import CornersRejected, PoseRejected
 from calibration.frame import FrameLayout
-from calibration.lens_prior import LensPrior, LensPriorConfig, lens_guesses
+from calibration.known_rectangles import KnownRectangle, SizeIn, listed_like, size_words
+from calibration.lens_prior import LensPrior, LensPriorConfig, focal_px_from_35mm, lens_guesses
 from calibration.table import MarkerDetections
+from calibration.ways_round import moved_view
 
 Array = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
@@ -25,6 +29,7 @@ IntArray = npt.NDArray[np.int64]
 CORNER_NAMES = ("near-left", "near-right", "far-right", "far-left")
 ORDER = ", ".join(CORNER_NAMES)
 
+_SAME_IN = 0.5  # a rectangle that is smaller than the table by less is the table
 NEAR_EDGE_GUESSED = "The edge nearest the camera was taken for the table's near edge:"
 
 
@@ -32,15 +37,29 @@ NEAR_EDGE_GUESSED = "The edge nearest the camera was taken for the table's near 
 class CornersConfig:
     """Settings of ``solve_corners``.
 
-    ``hand_of_long_side``: a hand's slip (one standard deviation) as a share of the picture's longer side. Below the
-    likelihood ``doubt`` of a fit the next guess at the lens is tried, ``next_lens_log_chance`` less likely beforehand;
-    below ``least_likelihood``, or where edges miss ``most_noise`` times their stated noise, the corners are refused.
-    Ways round whose log evidence is within ``undecided`` of the best are equally good. A camera within ``above_share``
-    of the table's half size from its middle is straight above it. Refused: a side shorter than
-    ``least_side_of_long_side`` of the picture, a table uncertain by ``max_sigma_in``.
+    ``hand_of_long_side``: a hand's slip (one standard deviation) as a share of the picture's longer side; a corner
+    outside is where two sides would meet, and surer by nothing: ``outside_times`` of how far out it is comes on top,
+    and beyond ``most_outside`` of the longer side none is taken. Below the likelihood ``doubt`` of a fit the next guess
+    at the lens is tried, ``next_lens_log_chance`` less likely beforehand; below ``least_likelihood``, or where edges
+    miss ``most_noise`` times their stated noise, the corners are refused, as they are where a rectangle of another
+    shape has a log evidence better by ``clearly_better``. Without a known lens, a focal length beyond ``usual_times``
+    of ``usual_35mm`` is mentioned, if that would show proportions that differ by ``other_shape``. Ways round whose log
+    evidence is within ``undecided`` of the best are equally good. A camera within ``above_share`` of the table's half
+    size from its middle is straight above it. Refused: a side shorter than ``least_side_of_long_side`` of the picture,
+    a table that is uncertain by ``max_sigma_in`` where its corners were found, or by ``most_of_table`` of its shorter
+    side where a person named them. A side that is not known is as long as the corners make it, within ``stretch`` of
+    that (one standard deviation).
     """
 
     hand_of_long_side: float = 0.003
+    outside_times: float = 0.02
+    most_outside: float = 1.0
+    clearly_better: float = 3.0
+    usual_35mm: float = 27.0
+    usual_times: float = 1.45
+    other_shape: float = 0.08
+    most_of_table: float = 0.2
+    stretch: float = 0.3
     doubt: float = 1e-2
     next_lens_log_chance: float = -6.0
     least_likelihood: float = 1e-5
@@ -88,10 +107,20 @@ class TableCorners:
         )
 
 
+@dataclass(frozen=True)
+class NamedCorners:
+    """Four corners that a person named in the upright picture, in pixels: near-left, near-right, far-right, far-left.
+    They are those of a ``rectangle``, of the whole table where none is stated, and may be outside the picture."""
+
+    pixels: tuple[tuple[float, float], ...]
+    rectangle: KnownRectangle | None = None
+
+
 def corners_by_hand(pixels: npt.ArrayLike, size: tuple[int, int], config: CornersConfig | None = None) -> TableCorners:
     """Corners (4, 2) that a person pointed at in a picture of ``size``: near-left, near-right, far-right, far-left.
 
-    Raises CornersRejected, one sentence, for corners outside the picture or in another order, and for sides that cross.
+    A corner may be outside the picture, and is the less certain the farther out. Raises CornersRejected, one sentence,
+    for corners too far outside or in another order, and for sides that cross.
 
     >>> corners_by_hand([(80, 700), (900, 690), (760, 90), (210, 80)], (1000, 800)).sigma_px
     array([3., 3., 3., 3.])
@@ -101,16 +130,25 @@ def corners_by_hand(pixels: npt.ArrayLike, size: tuple[int, int], config: Corner
     if corners.shape != (4, 2):
         raise ValueError(f"corners have shape {corners.shape}, expected (4, 2).")
     _check_corners(corners, size, config)
-    return TableCorners(corners, np.full(4, config.hand_of_long_side * max(size)))
+    out = np.linalg.norm(_outside(corners, size), axis=1)
+    return TableCorners(corners, config.hand_of_long_side * max(size) + config.outside_times * out)
+
+
+def _outside(corners: Array, size: tuple[int, int]) -> Array:
+    """How far points (n, 2) are beyond a picture's border (n, 2)."""
+    edge = np.array(size) - 0.5
+    return np.asarray(np.maximum(np.maximum(-0.5 - corners, corners - edge), 0.0), dtype=np.float64)
 
 
 def _check_corners(corners: Array, size: tuple[int, int], config: CornersConfig) -> None:
     width, height = size
-    for name, (x, y) in zip(CORNER_NAMES, corners, strict=True):
-        if not (-0.5 <= x <= width - 0.5 and -0.5 <= y <= height - 0.5):
+    most = config.most_outside * max(size)
+    for name, corner in zip(CORNER_NAMES, corners, strict=True):
+        if not np.linalg.norm(_outside(corner, size)) <= most:
+            x, y = corner
             raise CornersRejected(
-                f"The {name} corner ({x:g}, {y:g}) lies outside the photo of {width} x {height} pixels: give pixels of "
-                "the upright photo, or retake it with all four corners in view."
+                f"The {name} corner ({x:g}, {y:g}) is more than {most:.0f} pixels outside the photo of {width} x "
+                f"{height} pixels: give pixels of the upright photo, or retake it with more of the table in view."
             )
     step = np.roll(corners, -1, axis=0) - corners
     short = int(np.argmin(np.linalg.norm(step, axis=1)))
@@ -137,52 +175,59 @@ def _check_corners(corners: Array, size: tuple[int, int], config: CornersConfig)
 
 def solve_corners(
     corners: TableCorners,
-    table_in: tuple[float, float],
+    size_in: SizeIn,
     size: tuple[int, int],
     *,
+    table_in: tuple[float, float] | None = None,
+    at: tuple[float, float] | None = None,
     camera: Camera | None = None,
     focal_35mm: float | None = None,
     markers: MarkerDetections | None = None,
     layout: FrameLayout | None = None,
     config: CornersConfig | None = None,
 ) -> TableView:
-    """Camera and table pose from the corners of a table of ``table_in`` (width, depth) in a picture of ``size``.
+    """Camera and table pose from the corners of a rectangle of ``size_in`` (width, depth) in a picture of ``size``.
 
+    The rectangle is the table, or lies ``at`` a place on a table of ``table_in`` (left out: in its middle); one of its
+    sides may be ``None``, and is as long as the corners make it.
     The lens comes from a stored ``camera``, else EXIF's ``focal_35mm``, else from the corners alone; frame ``markers``
     of a ``layout`` that are seen besides orient and check the corners. The stated rectangle is laid over the table's
     true outline, whose corners may stray. Where the corners are not ordered, the edge nearest the camera is taken for
     the near edge unless markers or the table's shape say otherwise; the view's ``turns`` are the other ways round that
-    it may be. The covariance counts corner or edge noise, the
-    table's cut and the lens. Raises PoseRejected where no camera above such a table explains the corners.
+    it may be. The covariance counts corner or edge noise, the table's cut and the lens. Raises PoseRejected where no
+    camera above such a rectangle explains the corners, or clearly better a rectangle of another shape.
     """
     config = config or CornersConfig()
+    lens = _Lens(size, camera, focal_35mm, config)
+    seen = _marker_ids(markers, layout)
+    if seen and layout is not None and table_in is not None:
+        at = _place(_stated_size(corners, size_in, lens), table_in, at)
+        layout = replace(
+            layout,
+            markers=tuple(replace(m, center=(m.center[0] - at[0], m.center[1] - at[1])) for m in layout.markers),
+        )
     solutions = [
         replace(solution, roll=turns)
         for turns in (range(4) if not corners.ordered else range(1))
-        if (
-            solution := _solve_numbering(
-                corners.roll(turns), table_in, size, camera, focal_35mm, markers, layout, config
-            )
-        )
+        if (solution := _solve_numbering(corners.roll(turns), size_in, lens, markers, layout))
     ]
-    if corners.ordered and solutions and (camera is not None or focal_35mm):
-        first = "stored" if camera is not None else "exif"
-        aside = replace(corners.roll(1), ordered=False)
-        if solutions[0].prior.source != first and _solve_numbering(
-            aside, table_in, size, camera, focal_35mm, markers, layout, config
-        ):
-            solutions = []  # the known lens explains the corners well, but for a table turned by a quarter
+    if corners.ordered and solutions and _fits_another(solutions[0], corners, size_in, lens, markers, layout):
+        solutions = []
     if not solutions:
-        raise PoseRejected(_misfit(table_in, ordered=corners.ordered, seen=_marker_ids(markers, layout)))
-    chosen, turns, warnings = _choose_solution(
-        solutions, table_in, corners.ordered, _marker_ids(markers, layout), config
-    )
+        raise PoseRejected(_misfit(corners, size_in, lens, seen))
+    whole = (float(size_in[0] or 0), float(size_in[1] or 0))
+    chosen, turns, warnings = _choose_solution(solutions, whole, corners.ordered, seen, config)
     fit, prior = chosen.fit, chosen.prior
     if camera is not None and prior.source != "stored":
         warnings.append("The stored camera does not fit this photo (another lens or zoom?): solved without it.")
     elif focal_35mm and prior.source == "markers":
         warnings.append(
             f"The photo's stated focal length ({focal_35mm:.0f} mm) does not fit the corners: solved without it."
+        )
+    elif corners.ordered and not lens.source and (unusual := _unusual_focal(fit, corners, lens)):
+        warnings.append(
+            f"By these corners the lens would be of about {unusual:.0f} mm: unless the photo was zoomed or cropped, "
+            f"check their order ({ORDER}) and the size of the rectangle."
         )
     solved = Camera.from_parameters(
         fit.parameters, size, covariance=fit.covariance[:9, :9], rms_px=fit.rms_px, source=prior.source
@@ -194,25 +239,98 @@ def solve_corners(
         t=fit.t,
         covariance=fit.covariance,
         rms_px=fit.rms_px,
-        markers_seen=_marker_ids(markers, layout),
+        markers_seen=seen,
         corner_sigma_px=float(np.mean(sigma_px)),
     )
-    sigma = table_sigma_in(view, table_in)
-    if not sigma <= config.max_sigma_in:
+    table = table_in or fit.size_in
+    if None in size_in:
+        warnings.append(f"The rectangle named is {size_words(fit.size_in)} by this photo.")
+    if table_in is not None:
+        place = _place(fit.size_in, table_in, at)
+        if at is None and max(abs(place[0]), abs(place[1])) > _SAME_IN:
+            warnings.append(
+                f"The rectangle of {size_words(fit.size_in)} was taken to be in the middle of the table: distances "
+                "hold wherever it is, places do not."
+            )
+        view = moved_view(view, (-place[0], -place[1], 0.0))
+    middle, sigma = _middle_sigma_in(view, table), table_sigma_in(view, table)
+    most = config.most_of_table * min(table) if corners.ordered else config.max_sigma_in
+    if not sigma <= most:
         raise PoseRejected(
-            f"By its corners alone the table would be uncertain by {2 * sigma:.1f} in: lay printed markers on it, or "
-            "retake the photo from nearer and higher."
+            f"By its corners alone the table would be uncertain by {2 * sigma:.1f}″: lay printed markers on it, name a "
+            "larger rectangle, or retake the photo from nearer and higher."
         )
-    told = (*corners.warnings, *warnings, _accuracy(sigma, view.markers_seen))
+    told = (*corners.warnings, *warnings, _accuracy(middle, sigma, view.markers_seen))
     return replace(view, warnings=told, turns=turns)
+
+
+def measured_size(
+    named: NamedCorners, size: tuple[int, int], camera: Camera | None = None, focal_35mm: float | None = None
+) -> tuple[float, float]:
+    """About how wide and deep the rectangle of named corners is in a picture of ``size``, to a tenth of an inch; raises
+    CornersRejected for corners that can't be a rectangle's."""
+    assert named.rectangle is not None
+    config = CornersConfig()
+    corners = corners_by_hand(named.pixels, size, config)
+    width, depth = _stated_size(corners, named.rectangle.size_in, _Lens(size, camera, focal_35mm, config))
+    return round(width, 1), round(depth, 1)
+
+
+def _place(
+    size_in: tuple[float, float], table_in: tuple[float, float], at: tuple[float, float] | None
+) -> tuple[float, float]:
+    """Where the near-left corner of a rectangle is on a table."""
+    return at or ((table_in[0] - size_in[0]) / 2, (table_in[1] - size_in[1]) / 2)
+
+
+def _middle_sigma_in(view: TableView, table_in: tuple[float, float]) -> float:
+    """The standard deviation of the table's middle in inches, along the direction where it is greatest."""
+    return _greatest_sigma(view, np.array([[table_in[0] / 2, table_in[1] / 2, 0.0]]))
 
 
 def table_sigma_in(view: TableView, table_in: tuple[float, float]) -> float:
     """The greatest standard deviation of a place on the table in inches, among its corners, sides and middle."""
     width, depth = table_in
-    grid = np.array([[x, y, 0.0] for x in (0, width / 2, width) for y in (0, depth / 2, depth)])
-    _, covariance = view.table_from_pixel(view.pixel_from_table(grid), 0.0)
+    return _greatest_sigma(view, np.array([[x, y, 0.0] for x in (0, width / 2, width) for y in (0, depth / 2, depth)]))
+
+
+def _greatest_sigma(view: TableView, places: Array) -> float:
+    _, covariance = view.table_from_pixel(view.pixel_from_table(places), 0.0)
     return float(np.sqrt(np.linalg.eigvalsh(covariance).max()))
+
+
+@dataclass(frozen=True)
+class _Lens:
+    """What is known of the lens that took a picture of ``size``."""
+
+    size: tuple[int, int]
+    camera: Camera | None
+    focal_35mm: float | None
+    config: CornersConfig
+
+    @property
+    def source(self) -> str:
+        """Where a solution's lens comes from if it is the known one; empty where none is known."""
+        return "stored" if self.camera is not None else "exif" if self.focal_35mm else ""
+
+    def guesses(self) -> list[Sequence[LensPrior]]:
+        """Groups of priors, each to be tried when the ones before it don't fit."""
+        return lens_guesses(self.size, self.camera, self.focal_35mm, self.config.lens)
+
+    def proportion(self, corners: TableCorners) -> float:
+        """How many times as wide as deep a rectangle is that has these corners, by the plain homography and the known
+        focal length, else the one that makes its corners right angles."""
+        middle = (np.array(self.size) - 1) / 2
+        unit = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], dtype=np.float32)
+        H = cv2.getPerspectiveTransform(unit, (corners.pixels - middle).astype(np.float32))
+        focal = float(focal_px_from_35mm(self.focal_35mm or 26.0, self.size))
+        if self.camera is not None:
+            focal = float(self.camera.K[0, 0])
+        elif not self.focal_35mm:
+            squared = -(H[:2, 0] @ H[:2, 1]) / (H[2, 0] * H[2, 1] or 1e-12)
+            focal = float(np.sqrt(squared)) if 0.25 * focal**2 < squared < 16 * focal**2 else focal
+        wide, deep = np.linalg.norm(H[:, :2] * [[1], [1], [focal]], axis=0)
+        return float(wide / deep)
 
 
 @dataclass(frozen=True, eq=False)
@@ -222,21 +340,60 @@ class _Solution:
     roll: int = 0
 
 
-def _solve_numbering(
+def _fits_another(
+    solution: _Solution,
     corners: TableCorners,
-    table_in: tuple[float, float],
-    size: tuple[int, int],
-    camera: Camera | None,
-    focal_35mm: float | None,
+    size_in: SizeIn,
+    lens: _Lens,
     markers: MarkerDetections | None,
     layout: FrameLayout | None,
-    config: CornersConfig,
+) -> bool:
+    """Whether the corners are clearly better explained as those of a rectangle of any other depth under the known lens,
+    or, where none is known, as those of the stated one turned by a quarter."""
+    if None in size_in:
+        return False
+    corners = replace(corners, ordered=False)
+    if lens.source:
+        other = _solve_numbering(corners, (size_in[0], None), lens, markers, layout)
+    else:
+        other = _solve_numbering(corners.roll(1), size_in, lens, markers, layout)
+    return other is not None and other.fit.log_evidence > solution.fit.log_evidence + lens.config.clearly_better
+
+
+def _unusual_focal(fit: CornerFit, corners: TableCorners, lens: _Lens) -> float | None:
+    """The focal length (35 mm equivalent) that was solved, where it is not that of a phone's usual lens and such a lens
+    would show a rectangle of another shape."""
+    config = lens.config
+    times = float(fit.parameters[0]) / focal_px_from_35mm(config.usual_35mm, lens.size)
+    usual = replace(lens, focal_35mm=config.usual_35mm).proportion(corners)
+    other = abs(np.log(usual * fit.size_in[1] / fit.size_in[0])) > config.other_shape
+    return config.usual_35mm * times if other and abs(np.log(times)) > np.log(config.usual_times) else None
+
+
+def _stated_size(corners: TableCorners, size_in: SizeIn, lens: _Lens) -> tuple[float, float]:
+    """A rectangle's size with the side that is not stated as long as its corners make it."""
+    width, depth = size_in
+    if width is not None and depth is not None:
+        return width, depth
+    proportion = lens.proportion(corners)
+    return (width, width / proportion) if width is not None else ((depth or 1.0) * proportion, depth or 1.0)
+
+
+def _solve_numbering(
+    corners: TableCorners,
+    size_in: SizeIn,
+    lens: _Lens,
+    markers: MarkerDetections | None,
+    layout: FrameLayout | None,
 ) -> _Solution | None:
     """The best explanation of corners counted this way round, or none that is likely enough."""
-    sights = _sights(corners, table_in, markers, layout)
+    config = lens.config
+    stated = _stated_size(corners, size_in, lens)
+    slack = (0.0 if size_in[0] else config.stretch * stated[0], 0.0 if size_in[1] else config.stretch * stated[1])
+    sights = replace(_sights(corners, stated, markers, layout), stretch_in=slack)
     dof = config.misfit_dof + 8 * len(sights.marker_pixels)
     best: _Solution | None = None
-    for rank, priors in enumerate(lens_guesses(size, camera, focal_35mm, config.lens)):
+    for rank, priors in enumerate(lens.guesses()):
         if rank and not corners.ordered:
             break  # found corners are only as sure as what is known of the lens
         for prior in priors:
@@ -306,24 +463,46 @@ def _nearness(fit: CornerFit, table_in: tuple[float, float], config: CornersConf
     return float(-foot[1])
 
 
-def _misfit(table_in: tuple[float, float], *, ordered: bool, seen: tuple[int, ...]) -> str:
-    width, depth = table_in
-    what = f"The table's corners do not fit a table of {width:g} x {depth:g} in"
+def _misfit(corners: TableCorners, size_in: SizeIn, lens: _Lens, seen: tuple[int, ...]) -> str:
+    what = f"These corners do not fit a rectangle of {size_words(size_in)}"
     if seen:
         what += f" with frame marker{'s' if len(seen) > 1 else ''} {', '.join(map(str, seen))} where the file puts it"
-    order = f"their order ({ORDER}), " if ordered else ""
-    return f"{what}: check {order}the table's width and depth, or lay printed markers on it."
+    width, depth = size_in
+    if not corners.ordered or width is None or depth is None:
+        order = f"their order ({ORDER})" if corners.ordered else "the table's width and depth"
+        return f"{what}: check {order}, or lay printed markers on it."
+    proportion = lens.proportion(corners)
+    swapped = f"{depth:g}x{width:g}"
+    like = listed_like(proportion, width * depth)
+    if abs(proportion * width / depth - 1) < 0.1:
+        like = (swapped,)
+    choose = " or ".join(like[:2]) or f"another size (as wide as this it would be about {width / proportion:.0f}″ deep)"
+    camera = " seen by this photo's camera" if lens.source else ""
+    return f"{what}{camera}: check their order ({ORDER}), or choose {choose}."
 
 
-def _accuracy(sigma: float, seen: tuple[int, ...]) -> str:
+def _accuracy(middle: float, sigma: float, seen: tuple[int, ...]) -> str:
     why = (
         f"Only frame marker{'s' if len(seen) > 1 else ''} {', '.join(map(str, seen))} seen: the table was placed by "
         "its corners as well"
         if seen
         else "No frame markers: the table was placed by its corners"
     )
-    far = max(0.1, 2 * sigma)
-    return f"{why}, and places are uncertain by up to {far:.1f} in. Rulings near a limit will say too close."
+    worst, best = max(0.1, 2 * sigma), max(0.1, 2 * middle)
+    return (
+        f"{why}, and places are uncertain by up to {worst:.1f}″, in its middle by {best:.1f}″. Rulings near a limit "
+        "will say too close."
+    )
 
 
-__all__ = ["CORNER_NAMES", "CornersConfig", "TableCorners", "corners_by_hand", "solve_corners", "table_sigma_in"]
+__all__ = [
+    "CORNER_NAMES",
+    "ORDER",
+    "CornersConfig",
+    "NamedCorners",
+    "TableCorners",
+    "corners_by_hand",
+    "measured_size",
+    "solve_corners",
+    "table_sigma_in",
+]

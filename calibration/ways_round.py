@@ -26,10 +26,16 @@ def turned_view(view: TableView, table_in: tuple[float, float], quarters: int) -
     c, s = np.round([np.cos(quarters * np.pi / 2), np.sin(quarters * np.pi / 2)])
     around = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
     middle = np.array([table_in[0] / 2, table_in[1] / 2, 0.0])
-    moved = view.R @ (middle - around @ middle)
+    moved = moved_view(view, middle - around @ middle)
+    return replace(moved, R=view.R @ around)
+
+
+def moved_view(view: TableView, origin: npt.ArrayLike) -> TableView:
+    """The same camera over a table whose places count from ``origin`` (3,), a place of the view's table."""
+    moved = view.R @ np.asarray(origin, dtype=np.float64)
     step = np.eye(15)
     step[12:15, 9:12] = -cross_matrices(moved[None])[0]
-    return replace(view, R=view.R @ around, t=view.t + moved, covariance=step @ view.covariance @ step.T)
+    return replace(view, t=view.t + moved, covariance=step @ view.covariance @ step.T)
 
 
 def way_round(
@@ -58,4 +64,4 @@ def _places(sight: Sight, view: TableView, ties: Mapping[int, TiePrior]) -> dict
     return {tie_id: place for tie_id, place in places.items() if np.all(np.isfinite(place))}
 
 
-__all__ = ["turned_view", "way_round"]
+__all__ = ["moved_view", "turned_view", "way_round"]

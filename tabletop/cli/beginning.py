@@ -35,8 +35,8 @@ Table = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE",
-        help="A table file, or the name of another package's army: its bases and terrain count, and without a scenario "
-        "its roster; for combined-arms where its [overlay] lies.",
+        help="A table file, a size alone (60x44), or the name of another package's army: its bases and terrain "
+        "count, and without a scenario its roster; for combined-arms where its [overlay] lies.",
     ),
 ]
 Mode = Annotated[

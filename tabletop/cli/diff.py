@@ -11,15 +11,16 @@ import typer
 from tabletop.cli.diff_text import changes_in_words, changes_json, proposals_in_words
 from tabletop.cli.game import As, Data, GameName
 from tabletop.cli.output import JsonOut, Quiet, Unit, check_file, check_target, give, progress, tell
-from tabletop.cli.photos import CameraFile, KnownThings
+from tabletop.cli.overlay_source import is_photo
+from tabletop.cli.photos import CameraFile, Corners, KnownThings, Size, TableOrSize, named_corners, table_given
 from tabletop.cli.rulings import Dice, read_json
 from tabletop.errors import SceneError, UsageError
-from tabletop.files import PHOTO_SUFFIXES
 
 if TYPE_CHECKING:
+    from calibration.corners import NamedCorners
     from tabletop.changes.proposals import Seeing
     from tabletop.identity.table_snapshot import Sighting
-    from tabletop.tables.model import Overlay, TableFile
+    from tabletop.tables.model import TableFile
 
 SightingFile = Annotated[Path, typer.Argument(help="An observation or a scene (JSON), or a photo with --table.")]
 TableOption = Annotated[
@@ -56,8 +57,8 @@ def diff(
         raise UsageError(f"--picture {drawing.name}: the map is drawn as SVG, so its name ends in .svg.")
     roster = load_table(table) if table else None
     with progress(quiet) as step:
-        first = _look(before, table, camera, step)
-        second = _look(after, table, camera, step, first)
+        first = _look(before, roster, camera, step)
+        second = _look(after, roster, camera, step, first)
         check_same_table(first, second)
         judging = _judging_rules(rules, roster, first, second)
         limits = judging.limits(_check_dice(dice)) if judging else None
@@ -75,7 +76,7 @@ def diff(
 
 def see(
     seen: SightingFile,
-    table: TableOption = None,
+    table: TableOrSize = None,
     accept: Annotated[
         bool, typer.Option("--accept", help="Carry out what is certain and legal, and ask about the rest.")
     ] = False,
@@ -89,6 +90,8 @@ def see(
         bool, typer.Option("--anyway", help="Use the photo although it seems to show a different table.")
     ] = False,
     camera: CameraFile = None,
+    corners: Corners = None,
+    size: Size = None,
     collection: KnownThings = None,
     unit: Unit = "in",
     as_: As = None,
@@ -102,15 +105,23 @@ def see(
     from tabletop.cli.game_view import CommandView
     from tabletop.reconcile.comparison import Accepted, board_on, compare, look
     from tabletop.reconcile.comparison import accept as carry_out
+    from tabletop.tables.table_for_game import plain_table
 
     target = check_target(json_out)
     if (measured or overrule) and not accept:
         raise UsageError(f"{'--measured' if measured else '--overrule'} belongs to --accept.")
+    named = named_corners(corners, size)
+    if named is not None and not is_photo(seen):
+        raise UsageError(f"--corners are those of a photo, and {seen.name} is none: leave them out.")
+    roster = None if table is None else table_given(table, named)
+    if named is not None and roster is None:
+        with game_input.open_game(data, game) as found:
+            roster = plain_table(found.game.ruleset.name, found.game.state)
     with progress(quiet) as step:
-        data_seen, shown = _read(seen, table, camera, step, collection)
+        data_seen, shown = _read(seen, roster, camera, step, collection, named)
     with game_input.open_game(data, game) as found:
         trial = found.game.trial()
-        board, viewer = board_on(trial, _overlay(table)), CommandView.of(trial, as_).side
+        board, viewer = board_on(trial, None if roster is None else roster.overlay), CommandView.of(trial, as_).side
         before = trial.state
         looked = look(trial, data_seen, name=seen.name, photo=shown, board=board, viewer=viewer, same_table=anyway)
         done = carry_out(trial, looked, measured=measured, overrule=overrule) if accept else Accepted()
@@ -139,7 +150,8 @@ def see(
         if looked.seems_another_table
         else proposals_in_words(trial, before, records, changes, proposals, lifted)
     )
-    tell(told, json_target=json_out, quiet=quiet, unit=unit)
+    placed = [] if named is None else data_seen["warnings"]
+    tell("\n".join([*placed, told]), json_target=json_out, quiet=quiet, unit=unit)
 
 
 # --- what is compared ------------------------------------------------------------------------------------------------
@@ -147,7 +159,7 @@ def see(
 
 def _look(
     path: Path,
-    table: Path | None,
+    roster: TableFile | None,
     camera: Path | None,
     step: Callable[[str], None],
     known: Sighting | None = None,
@@ -157,41 +169,36 @@ def _look(
     from tabletop.identity.table_snapshot import sighting_from_json
     from tabletop.reconcile.way_round import turned_by_units
 
-    data = _read(path, table, camera, step)[0]
+    data = _read(path, roster, camera, step)[0]
     asks = known is not None and isinstance(data, dict) and "bases" in data
     return sighting_from_json(turned_by_units(data, known) if known is not None and asks else data, path.name)
 
 
 def _read(
     path: Path,
-    table: Path | None,
+    roster: TableFile | None,
     camera: Path | None,
     step: Callable[[str], None],
     collection: Path | None = None,
+    named: NamedCorners | None = None,
 ) -> tuple[Any, str]:
     """What a JSON file or a photo says, and the photo's SHA-256 (empty for a file)."""
     import hashlib
 
-    if path.suffix.lower() not in PHOTO_SUFFIXES:
+    if not is_photo(path):
         if path.suffix.lower() == ".toml":
             raise SceneError(
                 f"{path.name} is a table file: give it as --table, and two observations or photos besides."
             )
         return read_json(path), ""
-    if table is None:
+    if roster is None:
         raise UsageError(f"{path.name} is a photo, which is read with its table file: add --table my.table.toml.")
     from tabletop.referee import judging as work
 
-    photo, options = work.open_photo(path), work.PhotoOptions(camera, collection=collection)
-    observed = work.observe(photo, work.load_for_photo(table), options, progress=step).to_json()
+    work.check_for_photo(roster)
+    photo, options = work.open_photo(path), work.PhotoOptions(camera, named, collection=collection)
+    observed = work.observe(photo, roster, options, progress=step).to_json()
     return observed, hashlib.sha256(path.read_bytes()).hexdigest()
-
-
-def _overlay(table: Path | None) -> Overlay | None:
-    """Where a table file lays a board; ``None`` where it lays none."""
-    from tabletop.tables.tablefile import load_table
-
-    return load_table(table).overlay if table else None
 
 
 def _judging_rules(rules: str | None, roster: TableFile | None, *sightings: Sighting) -> Seeing | None:

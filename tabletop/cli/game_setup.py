@@ -75,13 +75,14 @@ def plan(
 
 
 def _roster(table: Path) -> TableFile:
-    """A table file by its path, or an army by its name."""
+    """A table file by its path, an army by its name, or a bare table by its size."""
+    from tabletop.cli.photos import sized_table
     from tabletop.starting.armies import armies
     from tabletop.tables.tablefile import load_table
 
     if not table.exists() and str(table) in (known := armies()):
         return known[str(table)][0]
-    return load_table(table)
+    return sized_table(table) or load_table(table)
 
 
 def _on_table(

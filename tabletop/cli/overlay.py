@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tabletop.cli.output import JsonOut, Quiet, check_file, check_target, give, progress, tell
-from tabletop.cli.photos import Corners, corner_places
+from tabletop.cli.photos import Corners, Size, named_corners
 from tabletop.cli.rulings import read_json
 from tabletop.errors import UsageError
 
@@ -62,6 +62,7 @@ def overlay(
     ] = None,
     camera: Annotated[Path | None, typer.Option(help="The camera's calibration, for a photo.")] = None,
     corners: Corners = None,
+    size: Size = None,
     json_out: JsonOut = None,
     picture: Annotated[
         Path | None,
@@ -105,7 +106,7 @@ def overlay(
         roster.check_kinds(reader.kinds, reader.rules)
     earlier = None if previous is None else reader.earlier(read_json(previous), previous.name)
     wished, laying = _answers(answers or ()), options_of(taps or (), fit, find, reader.cells)
-    options = PhotoOptions(camera, corner_places(corners))
+    options = PhotoOptions(camera, named_corners(corners, size))
     before = None if earlier is None else earlier.placement
     on_table = board_that_places(roster, reader, laying, before) if corners is None and is_photo(source) else None
     with progress(quiet) as step:

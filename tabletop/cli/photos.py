@@ -16,6 +16,7 @@ from tabletop.errors import UsageError
 from tabletop.words import count
 
 if TYPE_CHECKING:
+    from calibration.corners import NamedCorners
     from tabletop.referee.judging import Observed, Verdicts
     from tabletop.tables.model import TableFile
     from vision import Observation, PhotoView
@@ -25,13 +26,30 @@ Photos = Annotated[
     typer.Argument(metavar="PHOTO", help="A photo of the table, or several of one moment."),
 ]
 Table = Annotated[Path, typer.Option(help="The table file (TOML): table, frame markers, roster, terrain.")]
+TableOrSize = Annotated[
+    Path | None,
+    typer.Option(
+        help="The table file (TOML): table, frame markers, roster, terrain. Or the table's size alone: 60x44.",
+        metavar="FILE|SIZE",
+    ),
+]
 CameraFile = Annotated[Path | None, typer.Option(help="The camera's calibration, made by `tabletop calibrate`.")]
 Corners = Annotated[
     str | None,
     typer.Option(
-        help="The table's corners, where frame markers are missing: near-left, near-right, far-right, far-left, in "
-        "pixels of the upright photo.",
+        help="The corners of the table, or of what --size states, where frame markers are missing: near-left, "
+        "near-right, far-right, far-left, in pixels of the upright photo. They may be outside the photo.",
         metavar="'X,Y X,Y X,Y X,Y'",
+    ),
+]
+Size = Annotated[
+    str | None,
+    typer.Option(
+        "--size",
+        help="The size of the rectangle whose --corners are given, where that is not the whole table or there is no "
+        "table file: width x depth as 36x36 (inches) or 90x120cm, A4, 44x? where one side is known. @X,Y after it "
+        "says where its near-left corner is on the table. [default: in its middle]",
+        metavar="WxD",
     ),
 ]
 
@@ -59,9 +77,10 @@ KnownThings = Annotated[
 
 def observe(
     photos: Photos,
-    table: Table,
+    table: TableOrSize = None,
     camera: CameraFile = None,
     corners: Corners = None,
+    size: Size = None,
     taps: Taps = None,
     mat: BareMat = None,
     previous: Annotated[
@@ -86,10 +105,11 @@ def observe(
     for option, path in (("--picture", drawing), ("--trust", trusted)):
         if path and path.suffix.lower() not in (".png", ".jpg", ".jpeg"):
             raise UsageError(f"{option} {path.name}: a picture's name ends in .png or .jpg.")
-    options = work.PhotoOptions(camera, corner_places(corners), tuple(taps or ()), mat, collection=collection)
+    named = named_corners(corners, size)
+    options = work.PhotoOptions(camera, named, tuple(taps or ()), mat, collection=collection)
     earlier = None if previous is None else read_json(previous)
     with progress(quiet) as step:
-        roster = work.load_for_photo(table)
+        roster = table_given(table, named, photos[0], camera)
 
         def look(knowing: TableFile, heights: Mapping[str, Any] | None) -> Observed:
             return work.observe_photos(photos, knowing, replace(options, previous=heights), progress=step)
@@ -116,6 +136,7 @@ def referee(
     out: Annotated[Path, typer.Option(help="The folder to write the results into; made where it is missing.")],
     camera: CameraFile = None,
     corners: Corners = None,
+    size: Size = None,
     taps: Taps = None,
     mat: BareMat = None,
     collection: KnownThings = None,
@@ -125,19 +146,26 @@ def referee(
     """Judge a photo, or several together: observation, report, pictures, one page with every shot and its reasons."""
     from tabletop.referee.judging import PhotoOptions, referee_photos
 
-    options = PhotoOptions(camera, corner_places(corners), tuple(taps or ()), mat, collection=collection)
+    named = named_corners(corners, size)
+    options = PhotoOptions(camera, named, tuple(taps or ()), mat, collection=collection)
     with progress(quiet) as step:
         verdicts = referee_photos(photos, table, out, options, dice=dice, progress=step)
     tell(judged_in_words(verdicts, out), json_target=None, quiet=quiet)
 
 
-def corner_places(text: str | None) -> list[tuple[float, float]] | None:
-    """The pixels that ``--corners`` names; raises UsageError where they are not four pairs of numbers.
+def named_corners(text: str | None, size: str | None = None) -> NamedCorners | None:
+    """What ``--corners`` and ``--size`` name; raises UsageError where the corners are not four pairs of numbers, and
+    CornersRejected for a size that can't be read.
 
-    >>> corner_places("80,700 900,690 760,90 210,80")
-    [(80.0, 700.0), (900.0, 690.0), (760.0, 90.0), (210.0, 80.0)]
+    >>> named_corners("80,700 900,690 760,90 210,80").pixels
+    ((80.0, 700.0), (900.0, 690.0), (760.0, 90.0), (210.0, 80.0))
     """
+    from calibration.corners import NamedCorners
+    from calibration.known_rectangles import parse_rectangle
+
     if text is None:
+        if size is not None:
+            raise UsageError("--size is that of the rectangle whose corners are named: add --corners.")
         return None
     pairs = [pair.split(",") for pair in text.replace(", ", ",").replace(";", " ").split()]
     try:
@@ -149,7 +177,53 @@ def corner_places(text: str | None) -> list[tuple[float, float]] | None:
             f'--corners "{text}": give four corners as "x,y x,y x,y x,y", in pixels of the upright photo: near-left, '
             "near-right, far-right, far-left."
         )
-    return places
+    return NamedCorners(tuple(places), None if size is None else parse_rectangle(size))
+
+
+def table_given(
+    table: Path | None, named: NamedCorners | None, photo: Path | None = None, camera: Path | None = None
+) -> TableFile:
+    """The table of a file or of a size, or else the rectangle that is named in a photo.
+
+    Raises TabletopError and CalibrationError; UsageError where nothing says how large the table is.
+    """
+    from tabletop.referee.judging import load_for_photo, measured_table_size
+
+    if table is not None:
+        return sized_table(table) or load_for_photo(table)
+    rectangle = None if named is None else named.rectangle
+    if named is None or rectangle is None:
+        raise UsageError(
+            "How large is the table? Give its table file or its size as --table, or name a rectangle: "
+            '--corners "x,y x,y x,y x,y" --size 60x44.'
+        )
+    if rectangle.sheet or rectangle.at is not None:
+        raise UsageError("The rectangle named is on a table: say how large that is, for example --table 60x44.")
+    size = rectangle.whole_in
+    if size is None:
+        assert photo is not None
+        size = measured_table_size(photo, named, camera)
+    return _plain_table(size)
+
+
+def sized_table(table: Path) -> TableFile | None:
+    """The table that is named by its size in place of a file (``60x44``); ``None`` for a file."""
+    from calibration.errors import CornersRejected
+    from calibration.known_rectangles import parse_rectangle
+
+    if table.exists() or table.suffix:
+        return None
+    try:
+        named = parse_rectangle(str(table))
+    except CornersRejected:
+        return None
+    return None if named.whole_in is None or named.at is not None else _plain_table(named.whole_in)
+
+
+def _plain_table(size_in: tuple[float, float]) -> TableFile:
+    from tabletop.tables.model import TableFile
+
+    return TableFile(*size_in, None, name="the table")
 
 
 def observe_after(

@@ -26,7 +26,7 @@ from tabletop.tables.tablefile import load_table
 
 if TYPE_CHECKING:
     from calibration import Camera
-    from calibration.corners import TableCorners
+    from calibration.corners import NamedCorners, TableCorners
     from vision import Expected, Observation
     from vision.imaging.photo import Photo
     from vision.model.collection import Collection
@@ -34,21 +34,19 @@ if TYPE_CHECKING:
     from vision.terrain.taps import Tap
 
 Progress = Callable[[str], None]
-Corners = Sequence[tuple[float, float]]  # the table's, in pixels: near-left, near-right, far-right, far-left
-
 PAGE_PHOTO_PX = 2000  # longer side of the photo inside the page, which phones load and show whole
 
 
 @dataclass(frozen=True)
 class PhotoOptions:
     """What a player may give to have photos read better: the ``camera`` of the phone's calibration or its file, the
-    table's ``corners`` as named or measured in the one photo, ``taps`` that say what lies at a place in inches
-    ("woods@12.5,7"), and ``bare``, a photo of the mat with nothing on it; ``previous``: the JSON of the observation
-    before, which knows where sight lines ran and what ground was found raised; ``collection``: what the players own, or
-    its file."""
+    ``corners`` of the table, or of a rectangle on it, as named or measured in the one photo, ``taps`` that say what
+    lies at a place in inches ("woods@12.5,7"), and ``bare``, a photo of the mat with nothing on it; ``previous``: the
+    JSON of the observation before, which knows where sight lines ran and what ground was found raised; ``collection``:
+    what the players own, or its file."""
 
     camera: Path | Camera | None = None
-    corners: Corners | TableCorners | None = None
+    corners: NamedCorners | TableCorners | None = None
     taps: tuple[str, ...] = ()
     bare: Path | None = None
     previous: Mapping[str, Any] | None = None
@@ -148,14 +146,28 @@ def load_camera(given: Path | Camera | None) -> Camera | None:
 
 
 def load_for_photo(path: Path) -> TableFile:
-    """A table file to observe with: raises TableFileError, and RulesError for a unit kind that the rules it names lack.
+    """A table file to observe with: raises TableFileError, and RulesError as :func:`check_for_photo`."""
+    table = load_table(path)
+    check_for_photo(table)
+    return table
+
+
+def check_for_photo(table: TableFile) -> None:
+    """Raise RulesError for a unit kind that the rules of a table lack.
 
     Rules that no rulings are made for yet do no harm: an observation asks for none.
     """
-    table = load_table(path)
     if table.rules in known_rules():
         check_rules(table)
-    return table
+
+
+def measured_table_size(path: Path, named: NamedCorners, camera: Path | Camera | None = None) -> tuple[float, float]:
+    """About how wide and deep the rectangle is whose corners a player named in a photo; raises PhotoError and
+    CalibrationError."""
+    from calibration.corners import measured_size
+
+    photo = open_photo(path)
+    return measured_size(named, photo.size, load_camera(camera), photo.focal_35mm)
 
 
 def check_rules(table: TableFile) -> None:

@@ -59,10 +59,15 @@ def table_file_for(
     return text
 
 
+def plain_table(rules: str, state: Any) -> TableFile:
+    """The table of a game as it stands, with nothing printed on it; raises RulesError for rules that are not known."""
+    table, _ = _laid_out(rules, state, BASE_HEIGHT_IN, None)
+    return table
+
+
 def terrain_of(rules: str, state: Any) -> tuple[Terrain, ...]:
     """The terrain of a game as it stands, as a table file has it; raises RulesError for rules that are not known."""
-    table, _ = _laid_out(rules, state, BASE_HEIGHT_IN, None)
-    return table.terrain
+    return plain_table(rules, state).terrain
 
 
 def _laid_out(

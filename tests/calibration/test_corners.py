@@ -131,7 +131,8 @@ def test_a_named_slip_of_the_hand_costs_what_is_said() -> None:
     fine = solve_corners(TableCorners(pixels, np.full(4, 1.0)), SQUARE, SIZE, focal_35mm=26.0)
     assert table_sigma_in(rough, SQUARE) > 1.5 * table_sigma_in(fine, SQUARE) > 0.07
     (said,) = rough.warnings
-    assert f"uncertain by up to {2 * table_sigma_in(rough, SQUARE):.1f} in" in said and "too close" in said
+    assert f"uncertain by up to {2 * table_sigma_in(rough, SQUARE):.1f}″, in its middle by 0.3″" in said
+    assert "too close" in said
 
 
 def test_edges_of_a_wide_open_lens_tell_its_distortion() -> None:
@@ -174,7 +175,7 @@ def test_one_marker_tells_which_edge_is_which() -> None:
     (said,) = solved.warnings
     assert said.startswith("Only frame marker 0 seen")
     astray = FrameLayout("DICT_APRILTAG_36h11", 3.0, (FrameMarker(0, (18.0, 18.0), 0.0),))
-    with pytest.raises(PoseRejected, match="36 x 36 in with frame marker 0 where the file puts it"):
+    with pytest.raises(PoseRejected, match="36 × 36″ with frame marker 0 where the file puts it"):
         solve_corners(found, SQUARE, SIZE, focal_35mm=26.0, markers=markers, layout=astray)
 
 
@@ -186,11 +187,64 @@ def test_a_wrong_stated_focal_length_gives_way() -> None:
     assert solved.camera.K[0, 0] == pytest.approx(2900, rel=0.1)
 
 
-def test_a_table_of_another_shape_is_refused() -> None:
+@pytest.mark.parametrize(
+    ("size_in", "focal", "says"),
+    [
+        (
+            (48.0, 72.0),
+            26.0,
+            r"of 48 × 72″ seen by this photo's camera: check their order \(near-left, .*, or choose 72x48",
+        ),
+        ((48.0, 72.0), None, r"of 48 × 72″: check their order \(near-left, .*, or choose 72x48"),
+        ((48.0, 48.0), 26.0, r"of 48 × 48″ seen by this photo's camera: .*, or choose 72x48 or 44x30"),
+        ((60.0, 20.0), 26.0, r"or choose 44x30"),
+    ],
+)
+def test_corners_of_a_rectangle_of_another_shape_are_refused(
+    size_in: tuple[float, float], focal: float | None, says: str
+) -> None:
     view = view_over((36, -26, 62), (36, 22, 0), size=SIZE, focal_px=2900.0)
     pixels = view.pixel_from_table(flat(outline(LONG)))
-    with pytest.raises(PoseRejected, match=r"do not fit a table of 48 x 72 in: check their order \(near-left, near-ri"):
-        solve_corners(corners_by_hand(pixels, SIZE), (48.0, 72.0), SIZE, focal_35mm=26.0)
+    with pytest.raises(PoseRejected, match=says):
+        solve_corners(corners_by_hand(pixels, SIZE), size_in, SIZE, focal_35mm=focal)
+
+
+def test_corners_outside_the_picture_place_the_table_less_surely() -> None:
+    """Near corners far outside: what is left of them is solved for, and said to be uncertain by more than when seen."""
+    view = view_over((36, -20, 36), (36, 24, 0), size=SIZE, focal_px=2900.0)
+    pixels = view.pixel_from_table(flat(outline(LONG)))
+    assert pixels[0, 0] < -500
+    named = corners_by_hand(pixels, SIZE)
+    assert named.sigma_px[0] > 1.5 * named.sigma_px[2]
+    inside = np.array([[30.0, 20.0, 0.0], [50.0, 40.0, 0.0]])
+    solved = solve_corners(named, LONG, SIZE, focal_35mm=26.0)
+    assert np.abs(solved.point_from_pixel(view.pixel_from_table(inside), 0.0) - inside[:, :2]).max() < 0.4
+    _, surely = solve_corners(
+        TableCorners(pixels, named.sigma_px[2:].repeat(2)), LONG, SIZE, focal_35mm=26.0
+    ).table_from_pixel(view.pixel_from_table(inside), 0.0)
+    _, stated = solved.table_from_pixel(view.pixel_from_table(inside), 0.0)
+    assert np.trace(stated[0]) > 1.3 * np.trace(surely[0])
+
+
+@pytest.mark.parametrize(
+    ("size_in", "named"), [((30.0, 22.0), None), ((None, 22.0), None), ((30.0, None), (20.0, 11.0))]
+)
+def test_a_rectangle_on_the_table_places_the_whole_table(
+    size_in: tuple[float | None, float | None], named: tuple[float, float] | None
+) -> None:
+    view = view_over((36, -26, 62), (36, 22, 0), size=SIZE, focal_px=2900.0)
+    at = np.array(named or (21.0, 13.0))
+    pixels = view.pixel_from_table(flat(outline((30.0, 22.0)) + at))
+    solved = solve_corners(
+        TableCorners(pixels, np.full(4, 1.0)), size_in, SIZE, table_in=LONG, at=named, focal_35mm=26.0
+    )
+    corners = outline(LONG)
+    off, covariance = solved.table_from_pixel(view.pixel_from_table(flat(corners)), 0.0)
+    off -= corners
+    assert np.all(np.einsum("ni,nij,nj->n", off, np.linalg.inv(covariance), off) < 6)
+    assert np.abs(off).max() < 1.5
+    assert any("in the middle of the table" in said for said in solved.warnings) == (named is None)
+    assert any("named is" in said for said in solved.warnings) == (None in size_in)
 
 
 GOOD = np.array([(300.0, 2500.0), (3700.0, 2600.0), (3000.0, 500.0), (900.0, 450.0)])
@@ -202,8 +256,11 @@ GOOD = np.array([(300.0, 2500.0), (3700.0, 2600.0), (3000.0, 500.0), (900.0, 450
         (GOOD[::-1], "The corners go round clockwise: give them as near-left, near-right, far-right, far-left"),
         (GOOD[[0, 2, 1, 3]], "The table's sides cross: give the corners as near-left"),
         (GOOD[[0, 1, 3, 2]], "The table's sides cross"),
-        ([*GOOD[:2], (4100.0, 20.0), GOOD[3]], r"The far-right corner \(4100, 20\) lies outside the photo of 4032 x"),
-        ([*GOOD[:2], (np.nan, 20.0), GOOD[3]], r"The far-right corner \(nan, 20\) lies outside"),
+        (
+            [*GOOD[:2], (9100.0, 20.0), GOOD[3]],
+            r"The far-right corner \(9100, 20\) is more than 4032 pixels outside the",
+        ),
+        ([*GOOD[:2], (np.nan, 20.0), GOOD[3]], r"The far-right corner \(nan, 20\) is more than"),
         ([*GOOD[:2], (1500.0, 2000.0), GOOD[3]], "The far-right corner lies inside the triangle of the other three"),
         ([GOOD[0], (1200.0, 1400.0), *GOOD[2:]], "The near-right corner lies inside the triangle"),
         ([GOOD[0], (310.0, 2500.0), *GOOD[2:]], "The near-left and near-right corners are only 10 pixels apart"),

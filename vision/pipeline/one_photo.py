@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy.typing as npt
-
 from calibration import Camera
-from calibration.corners import TableCorners
+from calibration.corners import NamedCorners, TableCorners
 from vision.imaging.photo import Photo
 from vision.model.expected import Expected
 from vision.model.observation import Observation
@@ -24,7 +22,7 @@ def observe(
     expected: Expected,
     *,
     camera: Camera | None = None,
-    corners: npt.ArrayLike | TableCorners | None = None,
+    corners: NamedCorners | TableCorners | None = None,
     taps: Sequence[Tap] = (),
     bare: Photo | None = None,
     progress: Progress | None = None,
@@ -33,10 +31,10 @@ def observe(
     """What one photo says about the table.
 
     ``camera``: a stored calibration of the phone, else focal length and distortion are solved from the frame markers
-    with EXIF's focal length as the prior. ``corners``: the table's corners (4, 2) in pixels as a person named them,
-    near-left, near-right, far-right, far-left, or as they were measured; without them, and with too few frame markers,
-    the table's own edges are looked for. Terrain is read where the table file draws none: ``taps`` name places ("this
-    is a wood"), ``bare`` is a photo of the mat with nothing on it. ``progress`` is called with the name of each stage
+    with EXIF's focal length as the prior. ``corners``: those of the table, or of a rectangle on it, as a person named
+    them or as they were measured; without them, and with too few frame markers, the table's own edges are looked for.
+    Terrain is read where the table file draws none: ``taps`` name places ("this is a wood"), ``bare`` is a photo of the
+    mat with nothing on it. ``progress`` is called with the name of each stage
     as it starts. Raises
     CalibrationError where no table pose can be had (too few markers and no clear edges, a layout that does not fit),
     TerrainError for a tap that nothing grows from.

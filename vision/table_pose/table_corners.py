@@ -1,4 +1,5 @@
-"""The camera over a table without enough frame markers: by corners that a person named, or by the table's own edges."""
+"""The camera over a table without enough frame markers: by the corners of a rectangle that a person named, or by the
+table's own edges."""
 
 from __future__ import annotations
 
@@ -6,10 +7,9 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
-import numpy.typing as npt
 
 from calibration import Camera, PoseRejected, TableView
-from calibration.corners import CornersConfig, TableCorners, corners_by_hand, solve_corners
+from calibration.corners import CornersConfig, NamedCorners, TableCorners, corners_by_hand, solve_corners
 from calibration.markers import Markers
 from vision.imaging.photo import Photo
 from vision.model.expected import Expected
@@ -34,14 +34,13 @@ def view_by_corners(
     expected: Expected,
     markers: Markers | None = None,
     *,
-    corners: npt.ArrayLike | TableCorners | None = None,
+    corners: NamedCorners | TableCorners | None = None,
     camera: Camera | None = None,
     config: ByCornersConfig | None = None,
 ) -> TableView:
-    """Camera and table pose from ``corners`` (4, 2) in pixels, named by a person as near-left, near-right, far-right,
-    far-left, or, without them, from the table's edges; frame ``markers`` that are seen orient and check them. Corners
-    that something else was measured to lie at are taken as they are; a person's are moved to the edges near them,
-    unless no pose fits there.
+    """Camera and table pose from ``corners`` that a person named or, without them, from the table's edges; frame
+    ``markers`` that are seen orient and check them. Corners that something else was measured to be at are taken as they
+    are; a person's are moved to the edges near them, unless no pose fits there.
 
     Raises CornersRejected for corners that are none or that are not found with certainty, PoseRejected where they are
     no table's of the stated size; both say what to do next.
@@ -50,7 +49,7 @@ def view_by_corners(
     table_in = (expected.width, expected.depth)
     solve = partial(
         solve_corners,
-        table_in=table_in,
+        size_in=table_in,
         size=photo.size,
         camera=camera,
         focal_35mm=photo.focal_35mm,
@@ -62,7 +61,10 @@ def view_by_corners(
         return solve(find_table_corners(photo, table_in, camera=camera, squares=expected.squares, config=config.edges))
     if isinstance(corners, TableCorners):
         return solve(corners)
-    by_hand = corners_by_hand(corners, photo.size, config.corners)
+    if corners.rectangle is not None and corners.rectangle.size_in != table_in:
+        rectangle = corners.rectangle
+        solve = partial(solve, size_in=rectangle.size_in, table_in=table_in, at=rectangle.at)
+    by_hand = corners_by_hand(corners.pixels, photo.size, config.corners)
     try:
         return solve(at_edges(photo, by_hand, config))
     except PoseRejected:

@@ -15,6 +15,7 @@ from tests.tabletop.game.test_selfplay import SIMPLE, small
 
 DEMO = ROOT / "tabletop" / "data" / "demo"
 PHOTO, TABLE = DEMO / "demo.jpg", DEMO / "demo.table.toml"
+CORNERS = "100,100;900,100;900,700;100,700"
 
 
 @pytest.fixture(scope="module")
@@ -68,6 +69,13 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (f"report {TABLE}", "demo.table.toml is a table file: name a scene or an observation (JSON) here."),
         (f"observe {PHOTO} --table {TABLE} --picture -", "A picture goes into a file: name one instead of -."),
         (f"observe {PHOTO} --table {PHOTO}", "is a photo: name the table file"),
+        (f"observe {PHOTO}", "How large is the table? Give its table file or its size as --table, or name a rectangle"),
+        (f"observe {PHOTO} --size 36x36", "--size is that of the rectangle whose corners are named: add --corners."),
+        (f"observe {PHOTO} --corners {CORNERS} --size 36", 'The size "36" can\'t be read: give width x depth as 44x60'),
+        (f"observe {PHOTO} --corners {CORNERS} --size A4", "is on a table: say how large that is, for example"),
+        (f"observe {PHOTO} --corners {CORNERS} --size 36x36@2,2", "on a table: say how large that is"),
+        (f"observe {PHOTO} --corners {CORNERS} --size 30x?", "The corners go round clockwise"),
+        (f"see seen.json --corners {CORNERS}", "--corners are those of a photo, and seen.json is none"),
         ("games --url mysql://x", "keeps games in SQLite or PostgreSQL"),
         ("games --url postgresql+psycopg://u@127.0.0.1:1/x", "Connection refused). See that it is a store"),
     ],

@@ -8,8 +8,8 @@ import numpy.typing as npt
 import pytest
 
 from calibration import CornersRejected, FrameLayout, MarkersNotFound
-from calibration.corners import solve_corners
-from tabletop.cli.photos import corner_places
+from calibration.corners import NamedCorners, solve_corners
+from tabletop.cli.photos import named_corners
 from tabletop.errors import UsageError
 from tests.support.edge_scenes import FOCAL_35MM, EdgeScene, SceneStyle, draw_scene
 from tests.support.table_scenes import expected_for
@@ -111,7 +111,7 @@ def scene() -> EdgeScene:
 
 def test_corners_dragged_by_hand_snap_to_the_edges(scene: EdgeScene) -> None:
     slip = np.random.default_rng(0).normal(0, 2.0, (4, 2))
-    view = view_by_corners(scene.photo, table_of(SQUARE), corners=scene.corners + slip)
+    view = view_by_corners(scene.photo, table_of(SQUARE), corners=NamedCorners(scene.corners + slip))
     outline = np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) * SQUARE
     assert np.abs(view.point_from_pixel(scene.corners, 0.0) - outline).max() < 0.15
     assert "edges near the corners given were measured" in view.warnings[0]
@@ -119,9 +119,9 @@ def test_corners_dragged_by_hand_snap_to_the_edges(scene: EdgeScene) -> None:
 
 
 def test_corners_away_from_any_edge_are_taken_as_given(scene: EdgeScene) -> None:
-    middle = scene.corners.mean(axis=0)
-    inner = middle + 0.8 * (scene.corners - middle)
-    view = view_by_corners(scene.photo, table_of(SQUARE), corners=inner)
+    inset = np.array([[4, 4, 0], [32, 4, 0], [32, 32, 0], [4, 32, 0]], dtype=np.float64)
+    inner = scene.view.pixel_from_table(inset)
+    view = view_by_corners(scene.photo, table_of(SQUARE), corners=NamedCorners(inner))
     assert len(view.warnings) == 1 and view.corner_sigma_px == pytest.approx(3.0)
 
 
@@ -162,4 +162,4 @@ def test_a_table_with_a_frame_that_shows_no_edges_is_refused_as_ever() -> None:
 )
 def test_corners_on_the_command_line_are_four_pairs(text: str) -> None:
     with pytest.raises(UsageError, match="give four corners as"):
-        corner_places(text)
+        named_corners(text)
