@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-TERRAIN_ORDER = ("hill", "field", "marsh", "river", "woods", "town", "road", "bridge")
+TERRAIN_ORDER = ("hill", "field", "marsh", "crater", "river", "woods", "town", "ruin", "road", "bridge", "rock", "wall")
 """From below."""
 TERRAIN_COLORS: Mapping[str, str] = {
     "woods": "#2f7d32",
@@ -15,6 +15,10 @@ TERRAIN_COLORS: Mapping[str, str] = {
     "bridge": "#b0a28a",
     "field": "#c7a428",
     "marsh": "#4a938a",
+    "wall": "#8a7a62",
+    "rock": "#8f8b84",
+    "crater": "#8a6a44",
+    "ruin": "#8c6f63",
 }
 _OTHER = "#777777"
 

@@ -18,7 +18,7 @@ another kind contradicts the game."""
 _LARGER_SHARE = 0.2  # a piece that shares this much with terrain of its kind, but not half, is larger than that
 _MOST_NAMED = 3
 _EDGE_IN, _MOST_EDGE_IN = 0.25, 1.0  # by so much, and two standard deviations, outlines of one piece differ
-_EXCLUDE = (frozenset({"woods", "town", "field", "marsh"}), frozenset({"road", "river"}))
+_EXCLUDE = (frozenset({"woods", "town", "field", "marsh", "ruin", "rock", "crater"}), frozenset({"road", "river"}))
 
 
 @dataclass(frozen=True, eq=False)

@@ -37,6 +37,10 @@ TERRAIN_LOOKS = {
     "bridge": Look("#d9ccb4", "#6d5a37", 1.2),
     "field": Look("#f5ebb9", "#b59b2d", 0.8),
     "marsh": Look("#cfe5df", "#4b8b80", 0.8),
+    "wall": Look("#cfc6b4", "#5e5344", 0.9),
+    "rock": Look("#d5d3cf", "#75716a", 0.9),
+    "crater": Look("#e3d5c0", "#8a6a44", 0.8),
+    "ruin": Look("#e0d6ce", "#7d5f52", 0.9),
 }
 
 DANGER_COLORS = ("#fdeedd", "#fad0aa", "#f2ab78", "#e2844e", "#cb5f30")

@@ -14,8 +14,10 @@ from shapely.geometry.base import BaseGeometry
 
 from tabletop.grids.cells import Array
 from tabletop.grids.middle_lines import middle_lines
+from tabletop.tables.model import DRAWN_KINDS
 from tabletop.tables.photo_camera import PhotoCamera, cameras_of, shown_places
 from tabletop.tables.scene import SURE_TERRAIN
+from tabletop.words import and_list
 
 ROADS = ("road", "bridge")
 RIVERS = ("river",)
@@ -105,6 +107,18 @@ class TableTerrain:
     def rivers(self) -> BaseGeometry:
         """The middle lines of the rivers."""
         return middle_lines([piece.shape for piece in self.of(*RIVERS)])
+
+
+def note_on_unused_kinds(terrain: TableTerrain) -> tuple[str, ...]:
+    """A sentence on the pieces whose kind makes no cell of any board anything; none without such pieces.
+
+    >>> note_on_unused_kinds(TableTerrain((TerrainPiece("t1", "wall", shapely.box(0, 0, 4, 1)),)))
+    ('This game does not use walls: their cells stay what they are without them.',)
+    """
+    unused = [f"{kind}s" for kind in DRAWN_KINDS if terrain.of(kind)]
+    if not unused:
+        return ()
+    return (f"This game does not use {and_list(unused)}: their cells stay what they are without them.",)
 
 
 def terrain_of(observation: Mapping[str, Any]) -> TableTerrain:

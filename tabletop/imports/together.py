@@ -13,9 +13,9 @@ from tabletop.imports.roster_model import key_of
 from tabletop.imports.rosters import check_names, read_roster, units_for_table
 from tabletop.imports.uvtt import ImportedMap, read_map
 from tabletop.reading.toml_source import did_you_mean
-from tabletop.tables.model import Base, Side, TableFile, Unit
+from tabletop.tables.model import TERRAIN_KINDS, Base, Side, TableFile, Unit
 from tabletop.tables.table_toml import table_toml
-from tabletop.tables.tablefile import MAX_TABLE_IN, TERRAIN_KINDS, parse_table
+from tabletop.tables.tablefile import MAX_TABLE_IN, parse_table
 from tabletop.words import count
 
 SIDES = ("blue", "red")

@@ -16,7 +16,7 @@ from tabletop.game.errors import ActionError, EventError
 from tabletop.game.violations import Violation
 from tabletop.open_table.setup import Point, TerrainPiece
 from tabletop.tables import drawn_terrain as hand
-from tabletop.tables.scene import TERRAIN_KINDS
+from tabletop.tables.model import TERRAIN_KINDS
 from tabletop.tables.tablefile import MAX_HEIGHT_IN
 
 Outline = tuple[Point, ...]

@@ -10,7 +10,7 @@ from typing import Any
 from tabletop.errors import AnswerError
 from tabletop.identity.observation_rows import AnswerValue
 from tabletop.identity.question import Question
-from tabletop.tables.scene import TERRAIN_KINDS
+from tabletop.tables.model import TERRAIN_KINDS
 
 
 def read_answer(question: Mapping[str, Any], text: str) -> AnswerValue:

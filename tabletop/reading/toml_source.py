@@ -60,6 +60,8 @@ OTHER_NAMES = {
     "armour": "tank", "armor": "tank", "panzer": "tank", "rifles": "infantry", "foot": "infantry",
     "forest": "woods", "trees": "woods", "village": "town", "building": "town", "house": "town",
     "stream": "river", "swamp": "marsh", "bog": "marsh", "ridge": "hill", "track": "road", "crops": "field",
+    "hedge": "wall", "fence": "wall", "rocks": "rock", "scatter": "rock", "boulder": "rock",
+    "ruins": "ruin", "shell hole": "crater",
 }  # fmt: skip
 """What players call a kind of unit or terrain, and the kind's name in a table file."""
 

@@ -16,6 +16,9 @@ from tabletop.reading.toml_source import KeyPath, did_you_mean
 
 Point = tuple[float, float]
 SHAPES_SAID = '"rect", "round" or "oval"'
+DRAWN_KINDS = ("wall", "rock", "crater", "ruin")
+"""Kinds of terrain that no photo is read for: players draw them. A wall is a hedge as well, a rock any scatter."""
+TERRAIN_KINDS = ("woods", "town", "hill", "road", "river", "bridge", "field", "marsh", *DRAWN_KINDS)
 Grid = Literal["hex", "square"]
 
 

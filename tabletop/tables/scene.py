@@ -21,11 +21,9 @@ from geometry import Bases
 from geometry.bases import SHAPE_NAMES
 from tabletop.errors import SceneError
 from tabletop.reading import json_fields as read
-from tabletop.tables.model import SHAPES_SAID
+from tabletop.tables.model import SHAPES_SAID, TERRAIN_KINDS
 
 Array = npt.NDArray[np.float64]
-
-TERRAIN_KINDS = ("woods", "town", "hill", "road", "river", "bridge", "field", "marsh")
 
 _SCENE_KEYS = ("version", "rules", "table", "terrain", "units")
 _UNIT_KEYS = ("id", "side", "kind", "hits", "permanent", "dug_in", "ready", "moved", "fired", "bases")

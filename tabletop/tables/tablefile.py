@@ -20,6 +20,7 @@ from tabletop.reading.toml_source import KeyPath, SourceError, decode, did_you_m
 from tabletop.tables.marker_dictionaries import DICTIONARIES, canonical, fault_of
 from tabletop.tables.model import (
     SHAPES_SAID,
+    TERRAIN_KINDS,
     Base,
     Frame,
     Marker,
@@ -35,7 +36,6 @@ from tabletop.tables.model import (
 from tabletop.tables.tablefile_checks import check_tokens, cross_check, outline_fault
 from tabletop.units import UNIT_NAMES
 
-TERRAIN_KINDS = ("woods", "town", "hill", "road", "river", "bridge", "field", "marsh")
 TOKEN_MEANINGS = ("dug-in", "ready", "moved", "fired")
 MAX_TABLE_IN = 480.0
 MAX_BASE_IN = 24.0

@@ -44,7 +44,7 @@ class MergeConfig:
     inside_in: float = 0.5
     least_ppi: float = 14.0
     figure_in: float = 1.3
-    tall: tuple[str, ...] = ("woods", "town")
+    tall: tuple[str, ...] = ("woods", "town", "ruin")
     tall_in: float = 1.5
     recall: float = 0.9
     recall_bases: float = 10.0

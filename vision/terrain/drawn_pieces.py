@@ -42,7 +42,10 @@ def with_shown_shares(
 def _shown(
     piece: ExpectedTerrain, turn: int, shares: Float32, in_picture: npt.NDArray[np.bool_], scale: MapScale
 ) -> float | None:
-    """How much of a piece is shown on a table that is turned so; ``None`` where too little of it is in the picture."""
+    """How much of a piece is shown on a table that is turned so; ``None`` where too little of it is in the picture
+    and for kinds that no net reads."""
+    if piece.kind not in KINDS:
+        return None
     middle = (scale.width_in / 2, scale.depth_in / 2)
     inside = mask_of(affinity.rotate(piece.shape, 90.0 * turn, origin=middle), scale)
     seen = inside & in_picture

@@ -21,7 +21,7 @@ import shapely
 from vision.imaging.rectify import MapScale
 from vision.model.expected import ExpectedTerrain, Outline, TerrainEvidence
 from vision.terrain.odds import NOTHING, listed
-from vision.terrain.pieces import KINDS, RIBBON_KINDS, RIVAL_KINDS, GroundMaps, mask_of
+from vision.terrain.pieces import DRAWN_KINDS, KINDS, RIBBON_KINDS, RIVAL_KINDS, GroundMaps, mask_of
 from vision.terrain.taps import Tap
 from vision.terrain.tracing import (
     Float32,
@@ -36,7 +36,7 @@ from vision.terrain.tracing import (
     tidy,
 )
 
-LAYERS = (RIVAL_KINDS, RIBBON_KINDS, ("hill",), ("bridge",))
+LAYERS = ((*RIVAL_KINDS, *DRAWN_KINDS), RIBBON_KINDS, ("hill",), ("bridge",))
 """Kinds of which one place has one at most, layer by layer."""
 
 
@@ -224,13 +224,15 @@ class _Work:
 
     def chances_at(self, shape: shapely.Geometry, kind: str) -> tuple[float, dict[str, float]]:
         """How plainly this photo sees a shape (0 to 1), and the chances of what is there, as far as the layer of
-        ``kind`` goes."""
+        ``kind`` goes; of kinds that no net reads a photo says nothing."""
         core = shape.buffer(-min(self.config.core_in, 0.3 * shape.area / max(shape.length, 1e-6)))
         inside = mask_of(core, self.maps.scale)
         if not inside.any():
             inside = mask_of(shape, self.maps.scale)
         if not inside.any():
             return 0.0, {kind: 0.5, NOTHING: 0.5}
+        if kind in DRAWN_KINDS:
+            return float(self.clear[inside].mean()), {kind: 0.5, NOTHING: 0.5}
         kinds = ("hill",) if kind == "hill" else tuple(k for k in KINDS if k != "hill")
         share = np.stack([self.maps.plane(k)[inside] for k in kinds])
         views = self.clear[inside]

@@ -40,6 +40,7 @@ from vision.terrain.tracing import (
 )
 
 KINDS = ("woods", "town", "hill", "road", "river", "bridge", "field", "marsh")
+DRAWN_KINDS = ("wall", "rock", "crater", "ruin")  # players draw these: no net reads them
 RIBBON_KINDS = ("road", "river")
 RIVAL_KINDS = ("woods", "town", "field", "marsh")  # a place is one of these at most
 TALL_KINDS = ("woods", "town")  # what stands on them hides their far edge

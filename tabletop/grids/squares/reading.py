@@ -31,7 +31,7 @@ from tabletop.grids.placement import BoardPlacement, from_json
 from tabletop.grids.squares.standing import NamelessBase, SquareStander, standers_from
 from tabletop.grids.squares.terrain import AREAS, SquareGround, SquareReading, terrain_of_squares
 from tabletop.grids.standing import OFF_BOARD, bases_of, notes_on_those_off_board
-from tabletop.grids.table_terrain import terrain_of
+from tabletop.grids.table_terrain import note_on_unused_kinds, terrain_of
 from tabletop.identity.table_snapshot import sighting_from_json
 
 GROUNDS = ("open", *AREAS)
@@ -119,6 +119,7 @@ def read_squares(
     unseen = unseen_names(terrain, placement)
     notes = (
         *stale,
+        *note_on_unused_kinds(terrain),
         *note_on_unseen(unseen),
         *notes_on_those_off_board(placed),
         *_notes_on_nameless(nameless),

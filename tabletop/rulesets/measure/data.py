@@ -9,7 +9,7 @@ RINGS_IN = (6.0, 12.0, 24.0)
 """Distances that are drawn round a unit."""
 ARC_DEG = 90
 """The whole width of a front arc where nobody says another."""
-FLAT = ("road", "river", "bridge", "field", "marsh")
+FLAT = ("road", "river", "bridge", "field", "marsh", "crater")
 """Kinds of terrain that hide nothing, unless they are given a height."""
 LEAST_BASE_IN = 0.1
 """The least width of a base, and of what is laid along a line."""

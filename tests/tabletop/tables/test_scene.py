@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from tabletop.errors import SceneError
-from tabletop.tables.scene import TERRAIN_KINDS, scene_from_json, scene_to_json
+from tabletop.tables.model import TERRAIN_KINDS
+from tabletop.tables.scene import scene_from_json, scene_to_json
 from tests.support.observed_rows import base_row
 from tests.support.observed_rows import observation as seen
 

@@ -47,6 +47,18 @@ export const Patterns = (): JSX.Element => (
       <Pattern kind="bridge" tint="#5c5148" size={9}>
         <path d="M2 0v9M6.5 0v9" />
       </Pattern>
+      <Pattern kind="wall" tint="#6b5f4c" size={12}>
+        <path d="M0 6h12M3 0v6M9 6v6" />
+      </Pattern>
+      <Pattern kind="rock" tint="#75716a" size={18}>
+        <path d="M2 9l3-5 4 2 1 3zM11 17l2-4 4 1v3z" />
+      </Pattern>
+      <Pattern kind="crater" tint="#8a6a44" size={18}>
+        <path d="M2 6a4 2.5 0 1 0 8 0 4 2.5 0 1 0-8 0M11 14a3 2 0 1 0 6 0 3 2 0 1 0-6 0" />
+      </Pattern>
+      <Pattern kind="ruin" tint="#7a5a4c" size={20}>
+        <path d="M3 10V4h2v2h2V3h2M11 19v-6h2v2h2v-3h3" />
+      </Pattern>
     </defs>
   </svg>
 );

@@ -20,7 +20,7 @@ from tabletop.rulesets.combined_arms.board import NAMES
 from tabletop.rulesets.combined_arms.board_placement import CELLS
 from tabletop.rulesets.combined_arms.data import CORNER_WORDS
 from tabletop.rulesets.combined_arms.overlay.terrain import HEX_TERRAIN, HexTerrain
-from tabletop.tables.tablefile import TERRAIN_KINDS
+from tabletop.tables.model import TERRAIN_KINDS
 from tabletop.words import and_list
 
 FACING = " facing"

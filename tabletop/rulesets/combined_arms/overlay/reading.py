@@ -13,7 +13,7 @@ from tabletop.grids.cell_shares import note_on_unseen, unseen_names
 from tabletop.grids.hexes.facing import Facing
 from tabletop.grids.placement import BoardPlacement
 from tabletop.grids.standing import bases_of, notes_on_those_off_board
-from tabletop.grids.table_terrain import TableTerrain, TerrainPiece, terrain_of
+from tabletop.grids.table_terrain import TableTerrain, TerrainPiece, note_on_unused_kinds, terrain_of
 from tabletop.identity.table_snapshot import sighting_from_json
 from tabletop.rulesets.combined_arms.overlay.forces import Forces, Stander, forces_from
 from tabletop.rulesets.combined_arms.overlay.questions import FACING, about_facing, about_piece, read_answer
@@ -133,6 +133,7 @@ def _read(
     notes = (
         *forces.notes,
         *stale,
+        *note_on_unused_kinds(known),
         *note_on_unseen(unseen_names(known, placement)),
         *_ineffective_pieces(known, placement, hexes),
         *notes_on_those_off_board(standers),
