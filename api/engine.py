@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypedDict
 
 from api.processes.warm import Job
 from tabletop.identity.observation_rows import Observation
@@ -17,6 +17,22 @@ from tabletop.tables.model import Frame, TableFile
 Progress = Callable[[str, float], None]
 Previous = Mapping[str, Any] | None
 Known = Sequence[CollectionFile]
+Point = tuple[float, float]
+
+
+class NamedRow(TypedDict):
+    """Corners that a player named in a photo, near-left, near-right, far-right, far-left, in shares of its width and
+    height; of a rectangle of ``size_in`` (width, depth; ``None``: that side is not known), which is ``at`` a place on
+    the table, or in its middle; without a size, of the whole table."""
+
+    corners: Sequence[Sequence[float]]
+    size_in: Sequence[float | None] | None
+    at: Sequence[float] | None
+
+
+Named = NamedRow | None
+PLACING = "solving camera and table"
+"""The stage in which a photo is refused where the table can't be placed in it: naming its corners helps."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +87,8 @@ class Looks:
     aim: Callable[[bytes, Frame, tuple[float, float]], bytes]
     find_board: Callable[[bytes, str, str, int], bytes]
     find_squares: Callable[[bytes, Mapping[str, Any], tuple[float, float], tuple[int, int]], bytes]
+    find_lines: Callable[[bytes, tuple[float, float]], bytes]
+    check_corners: Callable[[NamedRow, tuple[float, float], tuple[int, int], float | None], bytes]
 
 
 class Engine(Protocol):
@@ -88,10 +106,17 @@ class Engine(Protocol):
         """The server ends: no process stays."""
 
     def read_photo(
-        self, data: bytes, name: str, table: TableFile, progress: Progress, previous: Previous = None, known: Known = ()
+        self,
+        data: bytes,
+        name: str,
+        table: TableFile,
+        progress: Progress,
+        previous: Previous = None,
+        known: Known = (),
+        named: Named = None,
     ) -> Reading:
         """Observe a photo; ``previous``: the observation of this table's photo before, for the heights that it tells;
-        ``known``: the files of what was learnt of the players' things.
+        ``known``: the files of what was learnt of the players' things; ``named``: corners that a player named in it.
 
         Raises VisionError, CalibrationError or DecodingError with the sentence to show."""
 
@@ -104,6 +129,7 @@ class Engine(Protocol):
         calibration: Mapping[str, Any],
         previous: Previous = None,
         known: Known = (),
+        named: Named = None,
     ) -> Reading:
         """The same with the ``camera`` of a calibration, which has a ``name`` and the phone's ``model`` beside it; a
         photo that it does not fit is read without it, and the observation says so."""

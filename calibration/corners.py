@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Required, TypedDict
 
 import cv2
 import numpy as np
@@ -264,6 +265,51 @@ def solve_corners(
     return replace(view, warnings=told, turns=turns)
 
 
+class _OfRectangle(TypedDict, total=False):
+    size_in: Required[SizeIn]
+    table_in: tuple[float, float]
+    at: tuple[float, float] | None
+
+
+def of_rectangle(rectangle: KnownRectangle | None, table_in: tuple[float, float]) -> _OfRectangle:
+    """The arguments of ``solve_corners`` for a rectangle on a table of ``table_in``: ``None``, or one of that size
+    without a place, is the table itself."""
+    if rectangle is None or (rectangle.size_in == table_in and rectangle.at is None):
+        return {"size_in": table_in}
+    return {"size_in": rectangle.size_in, "table_in": table_in, "at": rectangle.at}
+
+
+@dataclass(frozen=True)
+class NamingCheck:
+    """What named corners are worth: how uncertain (95 %) places are in the ``middle_in`` of the table and where it is
+    worst, the table's ``outline`` (4, 2) in pixels, and what there is to say."""
+
+    middle_in: float
+    worst_in: float
+    outline: Array
+    warnings: tuple[str, ...]
+
+
+def check_naming(
+    named: NamedCorners, table_in: tuple[float, float], size: tuple[int, int], focal_35mm: float | None = None
+) -> NamingCheck:
+    """Whether corners that a person named in a picture of ``size`` place a table, and how surely, without the picture.
+
+    Raises CornersRejected and PoseRejected as :func:`solve_corners`.
+    """
+    view = solve_corners(
+        corners_by_hand(named.pixels, size), size=size, focal_35mm=focal_35mm, **of_rectangle(named.rectangle, table_in)
+    )
+    width, depth = table_in
+    outline = np.array([[0, 0, 0], [width, 0, 0], [width, depth, 0], [0, depth, 0]], dtype=np.float64)
+    return NamingCheck(
+        2 * _middle_sigma_in(view, table_in),
+        2 * table_sigma_in(view, table_in),
+        view.pixel_from_table(outline),
+        view.warnings[:-1],
+    )
+
+
 def measured_size(
     named: NamedCorners, size: tuple[int, int], camera: Camera | None = None, focal_35mm: float | None = None
 ) -> tuple[float, float]:
@@ -500,9 +546,12 @@ __all__ = [
     "ORDER",
     "CornersConfig",
     "NamedCorners",
+    "NamingCheck",
     "TableCorners",
+    "check_naming",
     "corners_by_hand",
     "measured_size",
+    "of_rectangle",
     "solve_corners",
     "table_sigma_in",
 ]

@@ -19,7 +19,7 @@ SizeIn = tuple[float | None, float | None]
 class KnownRectangle:
     """A rectangle by its ``size_in``: how wide it is along the table's near edge, and how deep; ``None`` where that is
     not known and follows from the other. ``at`` is where its near-left corner is on the table, in inches; left out, it
-    is in the table's middle. A ``sheet`` lies on a table and is none itself.
+    is in the table's middle. A ``sheet`` is on a table and not a table itself.
     """
 
     size_in: SizeIn

@@ -30,7 +30,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from served import NO_LIMITS, Server, host_of
 
 from api.app.program import Program
-from api.engine import Known, Previous, Progress, Reading
+from api.engine import Progress, Reading
 from api.settings import Settings
 from tabletop.tables.model import TableFile
 
@@ -70,9 +70,7 @@ class Timed(Program):
         with self._times.open("a") as file:
             file.write(json.dumps([what, time.time()]) + "\n")
 
-    def read_photo(
-        self, data: bytes, name: str, table: TableFile, progress: Progress, previous: Previous = None, known: Known = ()
-    ) -> Reading:
+    def read_photo(self, data: bytes, name: str, table: TableFile, progress: Progress, *more: Any) -> Reading:
         """Read it as the program does."""
         self._note(BEGUN)
 
@@ -81,7 +79,7 @@ class Timed(Program):
             progress(stage, part)
 
         try:
-            return super().read_photo(data, name, table, step, previous, known)
+            return super().read_photo(data, name, table, step, *more)
         finally:
             self._note(ENDED)
 

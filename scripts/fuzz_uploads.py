@@ -30,9 +30,8 @@ from PIL import Image
 
 from api.app.application import create_app
 from api.app.program import Program
-from api.engine import Known, Previous, Progress, Reading
+from api.engine import Reading
 from api.settings import Settings
-from tabletop.tables.model import TableFile
 from vision.model.errors import PhotoError
 
 DEMO = resources.files("tabletop") / "data" / "demo"
@@ -43,11 +42,9 @@ MOST_GROWTH = 60_000_000  # bytes: more is a leak
 class Opening(Program):
     """The program, but of a damaged file that is a picture all the same it looks no further."""
 
-    def read_photo(
-        self, data: bytes, name: str, table: TableFile, progress: Progress, previous: Previous = None, known: Known = ()
-    ) -> Reading:
+    def read_photo(self, data: bytes, name: str, *given: Any) -> Reading:
         if name == WHOLE:
-            return super().read_photo(data, name, table, progress, previous, known)
+            return super().read_photo(data, name, *given)
         width, height = self.photo(data, name).size
         raise PhotoError(f"{name} came through with {width} x {height} pixels.")
 

@@ -34,7 +34,7 @@ from api.app.memory import keep_memory_level
 from api.app.program import Program
 from api.auth.access import HOST
 from api.auth.seats import SERVER, Seats
-from api.engine import Known, Previous, Progress, Reading
+from api.engine import Known, Named, Previous, Progress, Reading
 from api.settings import Settings
 from api.workers.photo_work import settings_from, settings_text
 from tabletop.cli.serving import listening_socket
@@ -74,6 +74,7 @@ class Canned(Program):
         progress: Progress,
         _previous: Previous = None,
         _known: Known = (),
+        _named: Named = None,
     ) -> Reading:
         """An empty table."""
         progress("finding bases", 0.5)

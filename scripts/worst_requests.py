@@ -307,6 +307,16 @@ BODIES: dict[str, Callable[[int], dict[str, Any]]] = {
     "lay_overlay": _json(lambda n: {"size_in": 2.0 + n / 100, "origin": [2, 2], "preview": True}),
     "import_file": _json(lambda n: {"name": "a.dd2vtt", "content": large_map(n), "grid_in": 1.0}),
     "aim_camera": _upload("frame", lambda n: noise(n, most=300_000)),
+    "help_naming": _upload("frame", lambda n: noise(n, most=300_000)),
+    "check_naming": _json(
+        lambda n: {
+            "corners": [[0.1, 0.9], [0.9, 0.9 - n / 1000], [0.8, 0.1], [0.2, 0.1]],
+            "size_in": [36, None],
+            "at": [2, 2],
+            "width": 4000,
+            "height": 3000,
+        }
+    ),
     "begin_camera": _json(lambda n: {"id": _id(n), "name": "A phone", "board": "letter"}),
     "look_for_board": _upload("photo", lambda n: noise(n, (4000, 3000))),
     "choose_camera": _json(lambda n: {"camera": None}),

@@ -128,7 +128,7 @@ def _limit(settings: Settings) -> Callable[[str], int]:
     def limit(path: str) -> int:
         if path.endswith("/photos"):
             return settings.max_photo_bytes + MULTIPART_BYTES
-        if path.endswith("/aim"):
+        if path.endswith(("/aim", "/naming")):
             return settings.max_frame_bytes + MULTIPART_BYTES
         if path in ("/api/tables", "/api/games", "/api/plan"):
             return settings.max_table_bytes + MULTIPART_BYTES

@@ -1,5 +1,5 @@
 """Looks at pictures, in the processes that do heavy work: frames of a viewfinder, calibration boards, boards of
-squares.
+squares, photos whose corners are named.
 
 Files of strangers are looked at where none can be opened: :func:`load_looks` has loaded all that these looks need.
 """
@@ -7,9 +7,10 @@ Files of strangers are looked at where none can be opened: :func:`load_looks` ha
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from api.app.naming import check_corners, find_lines
 from api.photos.decoding import Picture, RefusedError, meet_every_kind
 from api.processes.warm import Work
 from api.processes.work_queue import work
@@ -17,14 +18,18 @@ from tabletop.equipment import camera_calibration
 from tabletop.errors import UsageError
 from tabletop.tables.model import Frame, Marker
 
+if TYPE_CHECKING:
+    from vision.imaging.photo import Photo
+
+T = TypeVar("T")
 MOST_PIXELS = 2_000_000
 LEAST_SIDE_PX = 320
 OTHERWISE = "Lay it by two taps, or photograph the whole board again from higher up."
 
 
 def load_looks() -> Work:
-    """What does pieces of work, with all loaded that frames and calibration boards need: it has seen a frame with a
-    table in it, pictures of every kind and a board."""
+    """What does pieces of work, with all loaded that frames, named corners and calibration boards need: it has seen a
+    frame with a table in it, named its corners, and seen pictures of every kind and a board."""
     import cv2
     import numpy as np
 
@@ -38,6 +43,9 @@ def load_looks() -> Work:
     frame, markers = _jpeg(white), tuple(Marker(n, ((x - 50) / 25, (590 - y) / 25), 0.0) for n, x, y in places)
     for family in ("DICT_4X4_50", *APRILTAG_FAMILIES):  # their library is loaded where a marker is looked for in vain
         aim(frame, Frame(family, 4.0, markers), (26.0, 24.0))
+    find_lines(frame, (26.0, 24.0))
+    corners = ((0.1, 0.9), (0.9, 0.9), (0.8, 0.2), (0.2, 0.2))
+    check_corners({"corners": corners, "size_in": None, "at": None}, (26.0, 24.0), (800, 600), 26.0)
     meet_every_kind(decode_photo, MOST_PIXELS)
     dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_5X5_100)
     board = cv2.aruco.CharucoBoard((7, 9), 1.0, 0.75, dictionary).generateImage((700, 900), marginSize=40)
@@ -54,21 +62,27 @@ def _jpeg(image: Any) -> bytes:
 def aim(jpeg: bytes, frame: Frame, table: tuple[float, float]) -> bytes:
     """How a small frame of the viewfinder is aimed at a table (width, depth; inches) that has frame markers, as JSON of
     an :class:`api.engine.Aim`; raises VisionError for what is no picture or too large, MemoryError."""
-    import cv2
-
     from calibration import FrameLayout, FrameMarker
-    from vision.imaging.photo import PhotoLimits, open_photo
     from vision.table_pose import aiming
 
     markers = tuple(FrameMarker(one.id, one.center, one.rotation_deg) for one in frame.markers)
-    limits = PhotoLimits(max_pixels=MOST_PIXELS, min_long_side_px=LEAST_SIDE_PX)
     layout = FrameLayout(frame.dictionary, frame.marker_size_in, markers)
-    try:
-        found = aiming.aim(open_photo(jpeg, name="The frame", limits=limits).gray, layout, table)
-    except cv2.error as error:
-        raise _lack_of_memory(error) from error
+    found = seen_in_small(jpeg, "The frame", lambda photo: aiming.aim(photo.gray, layout, table))
     keys = ("seen", "outlines", "elevation_deg", "advice", "good")
     return json.dumps({key: getattr(found, key) for key in keys}).encode()
+
+
+def seen_in_small(jpeg: bytes, name: str, see: Callable[[Photo], T]) -> T:
+    """What is seen in a small picture; raises VisionError for what is no picture or too large, MemoryError."""
+    import cv2
+
+    from vision.imaging.photo import PhotoLimits, open_photo
+
+    limits = PhotoLimits(max_pixels=MOST_PIXELS, min_long_side_px=LEAST_SIDE_PX)
+    try:
+        return see(open_photo(jpeg, name=name, limits=limits))
+    except cv2.error as error:
+        raise _lack_of_memory(error) from error
 
 
 def find_board(data: bytes, name: str, board: str, max_pixels: int) -> bytes:

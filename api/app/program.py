@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from api.app import looks
-from api.engine import Known, Looks, Previous, Progress, Reading
+from api.app import looks, naming
+from api.engine import PLACING, Known, Looks, Named, Previous, Progress, Reading
 from api.errors import problem_of
 from api.photos.decoding import Decoder, Limits, RefusedError
 from api.settings import Settings
@@ -33,7 +33,7 @@ JPEG_QUALITY = 86
 STAGES = (
     "opening the photo",
     "looking for the frame markers",
-    "solving camera and table",
+    PLACING,
     "reading the terrain",
     "reading unit tags",
     "finding bases",
@@ -48,7 +48,9 @@ class Program:
     """The engine of :class:`api.engine.Engine`; ``limits`` bound the process that decodes photos."""
 
     limits = Limits()
-    looks = Looks(looks.load_looks, looks.aim, looks.find_board, looks.find_squares)
+    looks = Looks(
+        looks.load_looks, looks.aim, looks.find_board, looks.find_squares, naming.find_lines, naming.check_corners
+    )
 
     def __init__(self, limits: Limits | None = None) -> None:
         if limits is not None:
@@ -80,10 +82,17 @@ class Program:
         self.decoder.close()
 
     def read_photo(
-        self, data: bytes, name: str, table: TableFile, progress: Progress, previous: Previous = None, known: Known = ()
+        self,
+        data: bytes,
+        name: str,
+        table: TableFile,
+        progress: Progress,
+        previous: Previous = None,
+        known: Known = (),
+        named: Named = None,
     ) -> Reading:
         """Observe the photo, lay it flat, draw what was seen."""
-        return self._read(data, name, table, progress, None, previous, known)
+        return self._read(data, name, table, progress, None, previous, known, named)
 
     def read_calibrated(
         self,
@@ -94,9 +103,10 @@ class Program:
         calibration: Mapping[str, Any],
         previous: Previous = None,
         known: Known = (),
+        named: Named = None,
     ) -> Reading:
         """The same with a camera that is known."""
-        return self._read(data, name, table, progress, calibration, previous, known)
+        return self._read(data, name, table, progress, calibration, previous, known, named)
 
     def _read(
         self,
@@ -107,6 +117,7 @@ class Program:
         calibration: Mapping[str, Any] | None,
         previous: Previous,
         known: Known,
+        named: Named,
     ) -> Reading:
         from vision.drawing.observation_drawing import DrawingConfig, annotated_photo
         from vision.drawing.raster import table_part
@@ -123,7 +134,8 @@ class Program:
         photo = self.photo(data, name)
         camera, camera_warnings = camera_for(photo, calibration)
         collection, warnings = self._collection(known)
-        options = judging.PhotoOptions(camera=camera, previous=previous, collection=collection)
+        corners = None if named is None else naming.named_corners(named, photo.size)
+        options = judging.PhotoOptions(camera=camera, corners=corners, previous=previous, collection=collection)
         size = (table.width_in, table.depth_in)
         scale = MapScale(*size, px_per_inch=MAP_PX / (max(size) + 2 * MAP_MARGIN_IN), margin_in=MAP_MARGIN_IN)
         with ThreadPoolExecutor(max_workers=1) as aside:  # pictures are made where a core is idle

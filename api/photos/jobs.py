@@ -171,12 +171,12 @@ class Jobs:
         self._update(PHOTO_JOB.c.job == job.job, PHOTO_JOB.c.state != "done", **_DONE)
         self.pictures.drop(job.upload)
 
-    def fail(self, job: Job, detail: str) -> None:
-        """The photo can't be read: the sentence that says why. Its bytes are gone.
+    def fail(self, job: Job, detail: str, stage: str = "") -> None:
+        """The photo can't be read: the sentence that says why, and the ``stage`` that refused it. Its bytes are gone.
 
         Nothing where the job is no longer this worker's: whoever has it now may read it all the same.
         """
-        if self._update(*_of(job), state="failed", detail=detail):
+        if self._update(*_of(job), state="failed", detail=detail, stage=stage):
             self.pictures.drop(job.upload)
 
     def excuse(self, job: Job) -> None:

@@ -1,15 +1,18 @@
 """The server itself, stored tables, photos of games' tables: sent, followed while they are read, their pictures."""
 
+import hashlib
 from dataclasses import replace
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Depends, Path, Query, Request, Response, UploadFile
+from fastapi import APIRouter, Depends, Form, Path, Query, Request, Response, UploadFile
+from pydantic import Json
 
 from api.auth.access import Seat
 from api.auth.joining import svg_qr
 from api.errors import NotThereError
 from api.learning.learner import Learner
 from api.photos.jobs import Jobs, unknown_job
+from api.schemas.naming import NamedWish
 from api.schemas.tables import HostOut, JobOut, Sha, TableBrief
 from api.services.authentication import Gate, TableId
 from api.services.services import Services
@@ -94,15 +97,24 @@ def _add_uploads(api: APIRouter, services: Services, gate: Gate, jobs: Jobs, lea
     tables = services.tables
 
     @api.post("/tables/{game}/photos", tags=["photos"], status_code=202)
-    def send_photo(game: TableId, photo: UploadFile, seat: Annotated[Seat, Depends(gate.table)]) -> JobOut:
-        """Have a photo of the table read; its bases then take the place of those of the photo before."""
+    def send_photo(
+        game: TableId,
+        photo: UploadFile,
+        seat: Annotated[Seat, Depends(gate.table)],
+        named: Annotated[Json[NamedWish] | None, Form()] = None,
+    ) -> JobOut:
+        """Have a photo of the table read, by corners ``named`` in it where the table can't be placed otherwise; its
+        bases then take the place of those of the photo before."""
         owner, game_seq = services.owner_of(game), 0
         if owner is not None:
             learner.followed(owner)
             services.lay_terrain(owner)
             game_seq = services.commands.game(owner).seq
         tables.seq(game)
-        found = jobs.add(game, photo.file.read(), _file_name(photo.filename, "the photo"), seat.seat, game_seq)
+        data = photo.file.read()
+        if named is not None:
+            tables.name_corners(game, hashlib.sha256(data).hexdigest(), named.row())
+        found = jobs.add(game, data, _file_name(photo.filename, "the photo"), seat.seat, game_seq)
         return shape.job(found, jobs.ahead(found))
 
 

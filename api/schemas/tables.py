@@ -39,8 +39,9 @@ class HostOut(Model):
 
 class JobOut(Model):
     """A photo that was sent: whether it waits, is being read (``stage`` is the step's name, ``fraction`` how much is
-    behind it), lies on its table, or can't be used (``detail`` is the sentence that says why). ``ahead`` photos came
-    before it, and to ask again before ``ask_ms`` milliseconds have passed tells nothing new."""
+    behind it), lies on its table, or can't be used (``detail`` is the sentence that says why; ``unplaced``: the table
+    could not be placed in it, and naming corners helps). ``ahead`` photos came before it, and to ask again before
+    ``ask_ms`` milliseconds have passed tells nothing new."""
 
     id: str
     table: str
@@ -48,6 +49,7 @@ class JobOut(Model):
     stage: str
     fraction: float
     detail: str
+    unplaced: bool
     ahead: int
     ask_ms: int
 

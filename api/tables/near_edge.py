@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from api.errors import ConflictError
 from api.tables.session import Tables
-from api.tables.state import MEASURED, TableState
+from api.tables.state import BESIDE, TableState
 from api.tables.store import PHOTO, table_of
 from tabletop.identity.question import way_round_asked
 from tabletop.reconcile.comparison import turned_by_game
@@ -35,6 +35,6 @@ def settle_near_edge(tables: Tables, table: str) -> None:
 
 
 def _is_last(tables: Tables, state: TableState) -> bool:
-    """Whether nothing but measurements followed a table's last photo."""
-    followed = [event for event in tables.store.events(state.game) if event.kind != MEASURED]
+    """Whether nothing that changes the table followed its last photo."""
+    followed = [event for event in tables.store.events(state.game) if event.kind not in BESIDE]
     return followed[-1].kind == PHOTO

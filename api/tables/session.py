@@ -3,12 +3,13 @@ the table as it then is."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
-from api.engine import Engine, Progress, Reading
+from api.engine import Engine, NamedRow, Progress, Reading
 from api.errors import ConflictError, NotThereError
 from api.photos.cameras import CalibrationRow
 from api.photos.collections import collections_at
@@ -71,13 +72,13 @@ class Tables:
         What was drawn stays out of the reading's own terrain, since it may be taken back meanwhile.
         """
         table, before = _with_terrain(state), None if state.photo is None else state.observation()
-        known = self.collections.files()
+        known, named = self.collections.files(), state.named.get(hashlib.sha256(data).hexdigest())
 
         def read(previous: Observation | None) -> Reading:
             if state.camera is None or state.camera["calibration"] is None:
-                return self.engine.read_photo(data, name, table, progress, previous, known)
+                return self.engine.read_photo(data, name, table, progress, previous, known, named)
             calibration = state.camera["calibration"]
-            return self.engine.read_calibrated(data, name, table, progress, calibration, previous, known)
+            return self.engine.read_calibrated(data, name, table, progress, calibration, previous, known, named)
 
         reading = read(before)
         if before is not None and tells_heights(before) and not follows(before, reading.observation):
@@ -135,6 +136,11 @@ class Tables:
         while not self.store.has(event):  # something else may be written meanwhile; the photo counts after that
             self.store.append(game, self.get(game).seq + 1, PHOTO, body, event)
         return self.get(game)
+
+    def name_corners(self, game: str, sha256: str, named: NamedRow) -> None:
+        """Have a photo read by corners that a player named in it."""
+        while not self.store.append(game, self.get(game).seq + 1, states.NAMED, {"sha256": sha256, **named}):
+            pass  # something else was written meanwhile
 
     def drop_photo(self, game: str, sha256: str) -> TableState:
         """Remove a photo, and the answers and corrections made to it, from a table, which is then as it was before that

@@ -5,6 +5,7 @@ from __future__ import annotations
 from base64 import b64encode
 
 from api.addresses import VERSIONED
+from api.engine import PLACING
 from api.photos.jobs import Job
 from api.schemas.tables import JobOut, PictureOut, TableBrief
 from api.tables.rows import PhotoRow
@@ -80,7 +81,9 @@ def job(job: Job, ahead: int) -> JobOut:
     """How far a photo has come that so many come before."""
     kept = {key: getattr(job, key) for key in ("state", "stage", "fraction", "detail")}
     ask_ms = min(ASK_MS + ASK_MS_AHEAD * ahead, MOST_ASK_MS)
-    return JobOut.model_validate({"id": job.job, "table": job.game, "ahead": ahead, "ask_ms": ask_ms, **kept})
+    unplaced = job.state == "failed" and job.stage == PLACING
+    known = {"id": job.job, "table": job.game, "unplaced": unplaced, "ahead": ahead, "ask_ms": ask_ms}
+    return JobOut.model_validate({**known, **kept})
 
 
 def rim_color(rim: tuple[int, int, int]) -> str:

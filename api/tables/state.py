@@ -18,6 +18,8 @@ Event kinds and their bodies:
 - ``erase``: ``terrain``
 - ``mark``: ``unit`` and its changed markers (hits, dug_in, ready ...)
 - ``dice``: ``dice``
+- ``named``: ``sha256`` of a photo still unread, and the corners that a player named in it
+  (:class:`api.engine.NamedRow`); nothing on the table changes by it
 - ``measured``: ``by`` and ``measurement``, shown to all; nothing on the table changes by it, so it is never taken back
 - ``overlay``: ``grid``, ``size``, ``origin``, ``rotation``; ``terrain``, where the table's is the board's own
 - ``terrain``: ``terrain``, rows of all that the game has, where its players have changed it
@@ -25,8 +27,8 @@ Event kinds and their bodies:
 - ``dropped``: ``sha256``, a photo that is removed, with the answers and corrections made to it
 - ``undo`` and ``redo``: the last change, whatever it was
 
-Of these the server writes ``table``, ``photo``, ``answer``, ``correct``, ``remove``, ``measured``, ``overlay``,
-``terrain``, ``camera``, ``dropped`` and ``undo`` of answers about a photo (``answer``, ``correct``,
+Of these the server writes ``table``, ``photo``, ``named``, ``answer``, ``correct``, ``remove``, ``measured``,
+``overlay``, ``terrain``, ``camera``, ``dropped`` and ``undo`` of answers about a photo (``answer``, ``correct``,
 ``remove``). The others were written for tables without a game, which stay readable (:mod:`api.setup.table_games`).
 """
 
@@ -38,6 +40,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, cast
 
+from api.engine import NamedRow
 from api.errors import NotThereError
 from api.tables.rows import CameraRow, OverlayRow, PhotoRow, ReadRows, SharedRow
 from api.tables.store import DROPPED, PHOTO, Event
@@ -51,6 +54,9 @@ MARKS: dict[str, int | bool] = {
 }  # fmt: skip
 
 MEASURED = "measured"
+NAMED = "named"
+BESIDE = frozenset({MEASURED, NAMED})
+"""What changes nothing on the table, and is never taken back."""
 SAID_OF_PHOTO = ("answer", "correct", "remove")
 """What players say of a photo, and may take back while nothing else was changed since."""
 _OF_ONE_PHOTO = frozenset({PHOTO, *SAID_OF_PHOTO, "move", "label", "add"})
@@ -64,8 +70,9 @@ class TableState:
     ``given`` is the terrain of the table file, as the photo's observation repeats it; ``drawn`` is what hands have
     changed of it, by id, ``None`` for a piece taken away. Hands know better than any photo, so ``drawn`` outlives them.
     ``read`` is what else the last photo says and leaves open, as answers have settled it: ``dice``, ``markers``,
-    ``questions``, ``settled``, ``roster``. ``shared`` are measurements that were shown to all. ``laid_terrain`` is what
-    the game's players had made of the terrain when it was laid last; ``None`` where it never was.
+    ``questions``, ``settled``, ``roster``. ``shared`` are measurements that were shown to all, ``named`` the corners
+    named in photos, by their SHA-256. ``laid_terrain`` is what the game's players had made of the terrain when it was
+    laid last; ``None`` where it never was.
     """
 
     game: str
@@ -83,6 +90,7 @@ class TableState:
     dice: str = "d5"
     camera: CameraRow | None = None
     shared: list[SharedRow] = field(default_factory=list)
+    named: dict[str, NamedRow] = field(default_factory=dict)
     laid_terrain: tuple[Terrain, ...] | None = None
     undo: Event | None = None
 
@@ -133,7 +141,12 @@ def fold(game: str, events: Sequence[Event]) -> TableState:
         for event in events
         if event.kind == MEASURED
     ]
-    done = _standing([event for event in events[1:] if event.kind != MEASURED])
+    state.named = {
+        event.body["sha256"]: cast(NamedRow, {key: event.body[key] for key in NamedRow.__annotations__})
+        for event in events
+        if event.kind == NAMED
+    }
+    done = _standing([event for event in events[1:] if event.kind not in BESIDE])
     last = max((place for place, event in enumerate(done) if event.kind == PHOTO), default=0)
     for place, event in enumerate(done):
         if place >= last or event.kind not in _OF_ONE_PHOTO:

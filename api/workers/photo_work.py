@@ -18,7 +18,7 @@ from typing import Self, cast
 
 from fastapi_problem.error import StatusProblem
 
-from api.engine import Engine, Progress
+from api.engine import PLACING, Engine, Progress
 from api.errors import is_away, problem_of
 from api.photos.collections import ChoicesKept, photo_id
 from api.photos.decoding import DecodingError
@@ -31,7 +31,7 @@ from api.tables.near_edge import settle_near_edge
 from api.tables.session import Tables
 from api.tables.store import Store
 from api.workers.delivery import Delivery
-from calibration import CalibrationError
+from calibration import CalibrationError, CameraFileError
 from tabletop.errors import RulesError, TableFileError, TabletopError
 from tabletop.game.errors import GameError, StoreError
 from tabletop.game.store import EventStore
@@ -127,7 +127,8 @@ class Worker:
                     self._read(job, told.step)
                 ended = True
             except PHOTO_REFUSALS as error:
-                self._jobs.fail(job, _sentence(error))
+                placed = not isinstance(error, CalibrationError) or isinstance(error, CameraFileError)
+                self._jobs.fail(job, _sentence(error), "" if placed else PLACING)
                 ended = True
             except (GameError, OSError) as error:
                 ended = True

@@ -112,7 +112,7 @@ def see(
         raise UsageError(f"{'--measured' if measured else '--overrule'} belongs to --accept.")
     named = named_corners(corners, size)
     if named is not None and not is_photo(seen):
-        raise UsageError(f"--corners are those of a photo, and {seen.name} is none: leave them out.")
+        raise UsageError(f"--corners are those of a photo, and {seen.name} is another file: leave them out.")
     roster = None if table is None else table_given(table, named)
     if named is not None and roster is None:
         with game_input.open_game(data, game) as found:

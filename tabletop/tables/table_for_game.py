@@ -60,7 +60,7 @@ def table_file_for(
 
 
 def plain_table(rules: str, state: Any) -> TableFile:
-    """The table of a game as it stands, with nothing printed on it; raises RulesError for rules that are not known."""
+    """The table of a game in its present state, without printed markers; raises RulesError for unknown rules."""
     table, _ = _laid_out(rules, state, BASE_HEIGHT_IN, None)
     return table
 

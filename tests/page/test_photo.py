@@ -16,10 +16,9 @@ import cv2
 import numpy as np
 import pytest
 
-from api.engine import Known, Previous, Progress, Reading
+from api.engine import Reading
 from api.services.services import table_of
 from tabletop.starting.scenarios import find
-from tabletop.tables.model import TableFile
 from tests.page.test_accessible import needs_axe, wrong_with
 from tests.paths import DATA
 from tests.support.api_support import PHOTO
@@ -41,10 +40,8 @@ class Whole(Photos):
 
     part = (0, 0, 4032, 3024)
 
-    def read_photo(
-        self, data: bytes, name: str, table: TableFile, progress: Progress, previous: Previous = None, known: Known = ()
-    ) -> Reading:
-        reading = super().read_photo(data, name, table, progress, previous, known)
+    def read_photo(self, data: bytes, *given: Any) -> Reading:
+        reading = super().read_photo(data, *given)
         size = {"width": 4032, "height": 3024, "annotated_part": self.part}
         return Reading(**{**vars(reading), **size, "sha256": hashlib.sha256(data).hexdigest()})
 

@@ -1,8 +1,9 @@
 """Engines that worker processes find by their names: :class:`api.settings.Settings` has one of them as ``engine``."""
 
 import os
+from typing import Any
 
-from api.engine import Known, Previous, Progress, Reading
+from api.engine import Progress, Reading
 from api.settings import Settings
 from tabletop.tables.model import TableFile
 from tests.support.api_support import Canned
@@ -19,10 +20,8 @@ class Waiting(Canned):
     def start(self) -> None:
         """No process is needed that decodes photos."""
 
-    def read_photo(
-        self, data: bytes, name: str, table: TableFile, progress: Progress, previous: Previous = None, known: Known = ()
-    ) -> Reading:
+    def read_photo(self, data: bytes, name: str, table: TableFile, progress: Progress, *more: Any) -> Reading:
         progress("finding bases", 0.25)
         self.begun.ring(os.getpid())
         self.go.wait()
-        return super().read_photo(data, name, table, progress, previous, known)
+        return super().read_photo(data, name, table, progress, *more)

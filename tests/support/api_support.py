@@ -13,7 +13,7 @@ from PIL import Image
 
 from api.app.application import create_app
 from api.app.program import Program
-from api.engine import Known, Previous, Progress, Reading
+from api.engine import Known, Named, Previous, Progress, Reading
 from api.services.services import Services
 from api.settings import Settings
 from tabletop.identity.observation_rows import Observation
@@ -78,10 +78,17 @@ class Canned(Program):
         """It knows what it answers."""
 
     def read_photo(
-        self, data: bytes, name: str, table: TableFile, progress: Progress, previous: Previous = None, known: Known = ()
+        self,
+        data: bytes,
+        name: str,
+        table: TableFile,
+        progress: Progress,
+        previous: Previous = None,
+        known: Known = (),
+        named: Named = None,
     ) -> Reading:
         if not data.startswith(PHOTO):
-            return super().read_photo(data, name, table, progress, previous, known)
+            return super().read_photo(data, name, table, progress, previous, known, named)
         self.given.append((table, copy.deepcopy(previous)))
         progress("finding bases", 0.5)
         return Reading(

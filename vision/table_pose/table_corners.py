@@ -9,7 +9,14 @@ from functools import partial
 import numpy as np
 
 from calibration import Camera, PoseRejected, TableView
-from calibration.corners import CornersConfig, NamedCorners, TableCorners, corners_by_hand, solve_corners
+from calibration.corners import (
+    CornersConfig,
+    NamedCorners,
+    TableCorners,
+    corners_by_hand,
+    of_rectangle,
+    solve_corners,
+)
 from calibration.markers import Markers
 from vision.imaging.photo import Photo
 from vision.model.expected import Expected
@@ -47,23 +54,21 @@ def view_by_corners(
     """
     config = config or ByCornersConfig()
     table_in = (expected.width, expected.depth)
+    rectangle = corners.rectangle if isinstance(corners, NamedCorners) else None
     solve = partial(
         solve_corners,
-        size_in=table_in,
         size=photo.size,
         camera=camera,
         focal_35mm=photo.focal_35mm,
         markers=markers,
         layout=expected.frame,
         config=config.corners,
+        **of_rectangle(rectangle, table_in),
     )
     if corners is None:
         return solve(find_table_corners(photo, table_in, camera=camera, squares=expected.squares, config=config.edges))
     if isinstance(corners, TableCorners):
         return solve(corners)
-    if corners.rectangle is not None and corners.rectangle.size_in != table_in:
-        rectangle = corners.rectangle
-        solve = partial(solve, size_in=rectangle.size_in, table_in=table_in, at=rectangle.at)
     by_hand = corners_by_hand(corners.pixels, photo.size, config.corners)
     try:
         return solve(at_edges(photo, by_hand, config))

@@ -94,12 +94,7 @@ def find_table_corners(
     Raises CornersRejected, with the next step, where no rectangle is certain enough.
     """
     config = config or TableEdgesConfig()
-    scale = config.coarse_px / max(photo.size)
-    small = cv2.resize(photo.image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    lab = cielab(np.asarray(small, dtype=np.uint8))
-    lines = TableLines(lab, candidate_lines(lab, config.lines), config.lines)
-    quads = _rectangles(lines, photo, table_in, camera, config)
-    ranked = _rank_quads(quads, lines, config)
+    ranked = _ranked_rectangles(photo, table_in, camera, config)
     if not ranked:
         raise CornersRejected(
             "The table's edges can't be told from what surrounds them in this photo: get all four corners into view, "
@@ -116,6 +111,29 @@ def find_table_corners(
     if printed is not None and not (squares and printed == "squares"):
         raise CornersRejected(f"{SHEETS[printed]}: {NEXT}.", TYPED)
     return found
+
+
+def likeliest_rectangle(photo: Photo, table_in: tuple[float, float], config: TableEdgesConfig) -> Array | None:
+    """The corners (4, 2) in pixels of the rectangle that is the likeliest table of ``table_in``, anticlockwise, the
+    first side as wide as the table; ``None`` where none is likely enough to be guessed."""
+    ranked = _ranked_rectangles(photo, table_in, None, config)
+    if not ranked:
+        return None
+    scale = config.coarse_px / max(photo.size)
+    corners = (ranked[0].corners + 0.5) / scale - 0.5
+    shape = _Shape(photo.size, photo, table_in, None, config)
+    return corners if shape.is_upright(corners) else np.roll(corners, -1, axis=0)
+
+
+def _ranked_rectangles(
+    photo: Photo, table_in: tuple[float, float], camera: Camera | None, config: TableEdgesConfig
+) -> list[_Quad]:
+    """Rectangles that may be the table, in a small copy, best first."""
+    scale = config.coarse_px / max(photo.size)
+    small = cv2.resize(photo.image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    lab = cielab(np.asarray(small, dtype=np.uint8))
+    lines = TableLines(lab, candidate_lines(lab, config.lines), config.lines)
+    return _rank_quads(_rectangles(lines, photo, table_in, camera, config), lines, config)
 
 
 @dataclass(frozen=True, eq=False)
@@ -222,7 +240,23 @@ class _Shape:
         tried = [self._misfit((corners - self.centre) / f) for f in self.focals]
         return np.asarray(np.min(tried, axis=0))
 
+    def is_upright(self, corners: Array) -> bool:
+        """Whether the first side of a rectangle's corners (4, 2) is its width, not its depth."""
+        ways = [(f, turned) for f in self.focals for turned in (False, True)]
+
+        def misfit(way: tuple[float, bool]) -> float:
+            ratio, square, _ = self._ratio((corners[None] - self.centre) / way[0])
+            off = float(np.abs(ratio + self.ratio if way[1] else ratio - self.ratio)[0])
+            return (off / self.config.shape_rel) ** 2 + float(square[0] / self.config.angle) ** 2
+
+        return not min(ways, key=misfit)[1]
+
     def _misfit(self, rays: Array) -> Array:
+        return self._ratio(rays)[2]
+
+    def _ratio(self, rays: Array) -> tuple[Array, Array, Array]:
+        """How many times as wide as deep (logarithm) quadrilaterals are, how far from right their angles (cosine), and
+        the squares by which they miss the shape."""
         m = np.concatenate([rays, np.ones((*rays.shape[:2], 1))], axis=2)
         one, two, four, three = m[:, 0], m[:, 1], m[:, 2], m[:, 3]
         triple = lambda a, b, c: np.einsum("ni,ni->n", np.cross(a, b), c)  # noqa: E731
@@ -236,7 +270,7 @@ class _Shape:
             ratio = np.log(wide / deep)
         off = np.minimum(np.abs(ratio - self.ratio), np.abs(ratio + self.ratio))
         squares = (off / self.config.shape_rel) ** 2 + (cosine / self.config.angle) ** 2
-        return np.where(np.isfinite(squares), squares, np.inf)
+        return ratio, cosine, np.where(np.isfinite(squares), squares, np.inf)
 
 
 def _rank_quads(quads: Iterator[_Quad], lines: TableLines, config: TableEdgesConfig) -> list[_Quad]:

@@ -229,6 +229,23 @@ export interface ChapterOut {
   photo: string | null;
 }
 
+export interface CheckOut {
+  refused: string;
+  middle_in: number;
+  worst_in: number;
+  outline: [number, number][];
+  says: string;
+}
+
+export interface CheckWish {
+  corners: [[number, number], [number, number], [number, number], [number, number]];
+  size_in?: [number | null, number | null] | null;
+  at?: [number, number] | null;
+  width: number;
+  height: number;
+  focal_35mm?: number | null;
+}
+
 export interface Choice {
   value: string | number | boolean;
   title: string;
@@ -525,6 +542,7 @@ export interface JobOut {
   stage: string;
   fraction: number;
   detail: string;
+  unplaced: boolean;
   ahead: number;
   ask_ms: number;
 }
@@ -588,6 +606,12 @@ export interface LensOut {
   dist: number[];
   R: number[][];
   t: number[];
+}
+
+export interface ListedSizeOut {
+  name: string;
+  size_in: [number, number];
+  sheet: boolean;
 }
 
 export interface LogOut {
@@ -658,6 +682,26 @@ export interface Mode {
   id: string;
   title: string;
   says: string;
+}
+
+export interface NamedOut {
+  corners: [number, number][];
+  size_in: [number | null, number | null] | null;
+  at: [number, number] | null;
+}
+
+export interface NamedWish {
+  corners: [[number, number], [number, number], [number, number], [number, number]];
+  size_in?: [number | null, number | null] | null;
+  at?: [number, number] | null;
+}
+
+export interface NamingOut {
+  lines: [[number, number], [number, number]][];
+  guess: [number, number][] | null;
+  before: NamedOut | null;
+  table: [number, number];
+  sizes: ListedSizeOut[];
 }
 
 export interface NearestOut {

@@ -1,5 +1,6 @@
-"""A phone's viewfinder on the way to a photo: what its frames are told, what is refused."""
+"""On the way to a photo: what a viewfinder's frames are told, corners that are named."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 
 from tests.paths import DATA
 from tests.support.api_games import Device, Place
+from tests.support.edge_scenes import SceneStyle, draw_scene
 
 TABLE = (DATA / "desert.table.toml").read_text()
 
@@ -67,3 +69,37 @@ def test_what_is_refused(place: Place) -> None:
     assert aimed(spectator, game, frame(), 403)["status"] == 403
     answers = [aimed(place.host, game, b"again", status) for status in (422,) * 6 + (429,)]
     assert "8 frames a minute" in answers[-1]["detail"]
+
+
+def test_corners_named_in_a_photo_that_shows_no_markers(place: Place) -> None:
+    """Its lines and a guess, what corners are worth, and a reading by those that were refused without."""
+    scene = draw_scene(1, (36.0, 36.0), SceneStyle(size=(1000, 750), over=1))
+    begun = place.begin(table_file="[table]\nwidth = 36\ndepth = 36\n", table_name="t.toml", rules="measure")
+    game, data = begun["id"], jpeg(cv2.cvtColor(cv2.cvtColor(scene.photo.image, 6), 8) // 3 + 80)
+    aid = place.host.ask("POST", f"/api/games/{game}/naming", files={"frame": ("f.jpg", jpeg(scene.photo.image))})
+    assert aid["table"] == [36, 36] and aid["before"] is None and len(aid["lines"]) >= 4
+    assert {"name": "72x48", "size_in": [72, 48], "sheet": False} in aid["sizes"]
+    shares = (scene.corners + 0.5) / scene.photo.size
+    assert min(np.abs(np.roll(aid["guess"], k, axis=0) - shares).max() for k in range(4)) < 0.01
+
+    named = {"corners": shares.tolist(), "size_in": None, "at": None}
+    asked = {**named, "width": 1000, "height": 750, "focal_35mm": 26.0}
+    check = place.host.ask("POST", f"/api/games/{game}/naming/check", json=asked)
+    assert check["refused"] == "" and 0 < check["middle_in"] < check["worst_in"] < 2
+    assert np.abs(np.array(check["outline"]) - shares).max() < 0.02
+    crossed = {**asked, "corners": shares[[0, 2, 1, 3]].tolist()}
+    assert "sides cross" in place.host.ask("POST", f"/api/games/{game}/naming/check", json=crossed)["refused"]
+    wrong = {**asked, "size_in": [72, 36]}
+    assert "or choose" in place.host.ask("POST", f"/api/games/{game}/naming/check", json=wrong)["refused"]
+
+    path = f"/api/tables/{begun['table']}/photos"
+    refused = place.host.ask("POST", path, 202, files={"photo": ("a.jpg", data)})
+    assert (refused["state"], refused["unplaced"]) == ("failed", True)
+    by = {"files": {"photo": ("a.jpg", data)}, "data": {"named": json.dumps(named)}}
+    read = place.host.ask("POST", path, 202, **by)
+    assert (read["state"], read["unplaced"], read["detail"]) == ("done", False, "")
+    said = place.host.get(f"/api/games/{game}/look")["warnings"]
+    assert any("placed by its corners" in line for line in said)
+    again = place.host.ask("POST", f"/api/games/{game}/naming", files={"frame": ("f.jpg", jpeg(scene.photo.image))})
+    assert again["before"]["corners"] == named["corners"]
+    assert place.host.answer("POST", path, files=by["files"], data={"named": "[]"}).status_code == 422

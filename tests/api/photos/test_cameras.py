@@ -164,8 +164,8 @@ class Remembering(Canned):
     used: Mapping[str, Any] | None = None
 
     def read_calibrated(self, *given: Any) -> Reading:
-        *photo, self.used, previous, known = given
-        return self.read_photo(*photo, previous, known)
+        self.used = given[4]
+        return self.read_photo(*given[:4], *given[5:])
 
 
 def test_photos_are_read_with_the_camera_that_was_chosen_for_their_game(make_place: Servers) -> None:

@@ -75,7 +75,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (f"observe {PHOTO} --corners {CORNERS} --size A4", "is on a table: say how large that is, for example"),
         (f"observe {PHOTO} --corners {CORNERS} --size 36x36@2,2", "on a table: say how large that is"),
         (f"observe {PHOTO} --corners {CORNERS} --size 30x?", "The corners go round clockwise"),
-        (f"see seen.json --corners {CORNERS}", "--corners are those of a photo, and seen.json is none"),
+        (f"see seen.json --corners {CORNERS}", "--corners are those of a photo, and seen.json is another file"),
         ("games --url mysql://x", "keeps games in SQLite or PostgreSQL"),
         ("games --url postgresql+psycopg://u@127.0.0.1:1/x", "Connection refused). See that it is a store"),
     ],

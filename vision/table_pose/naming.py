@@ -1,0 +1,92 @@
+"""What helps a person to name the corners of a table in a photo: its straight lines, and a first guess."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.imaging.colours import cielab
+from vision.imaging.photo import Photo
+from vision.table_pose.table_edges import TableEdgesConfig, likeliest_rectangle
+from vision.table_pose.table_lines import LinesConfig, candidate_lines
+
+Array = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class NamingConfig:
+    """Lines are shown to ``beyond`` of the picture's size outside it. The first guess is the likeliest rectangle of
+    the table's shape by thresholds far below those of ``find_table_corners``: a person looks at it."""
+
+    beyond: float = 0.6
+    lines: LinesConfig = field(default_factory=lambda: LinesConfig(most_lines=30))
+    edges: TableEdgesConfig = field(
+        default_factory=lambda: TableEdgesConfig(
+            least_area=0.2,
+            outside=0.3,
+            worst_shape=6.0,
+            least_support=0.25,
+            most_back=0.5,
+            most_bare_ends=4,
+            least_difference=0.0,
+            most_unlike=np.inf,
+            most_compared=1,
+            lines=LinesConfig(most_lines=30),
+        )
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class NamingAid:
+    """Straight ``lines`` (n, 2, 2) by two points each, and the corners ``guess`` (4, 2) of the likeliest rectangle,
+    near-left, near-right, far-right, far-left, where there is one; in pixels."""
+
+    lines: Array
+    guess: Array | None
+
+
+def naming_aid(photo: Photo, table_in: tuple[float, float], config: NamingConfig | None = None) -> NamingAid:
+    """The lines of a photo, or of a small copy of it, and where a table of ``table_in`` may be in it."""
+    config = config or NamingConfig()
+    scale = config.edges.coarse_px / max(photo.size)
+    small = cv2.resize(photo.image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    found = candidate_lines(cielab(np.asarray(small, dtype=np.uint8)), config.lines)
+    size = np.array([small.shape[1], small.shape[0]])
+    low, high = -config.beyond * size, (1 + config.beyond) * size
+    lines = [ends for line in found if (ends := _clipped(line, low, high)) is not None]
+    quad = likeliest_rectangle(photo, table_in, config.edges)
+    return NamingAid(
+        (np.array(lines).reshape(-1, 2, 2) + 0.5) / scale - 0.5,
+        None if quad is None else _from_near_left(quad, square=table_in[0] == table_in[1]),
+    )
+
+
+def _from_near_left(quad: Array, *, square: bool) -> Array:
+    """Corners whose first side is as wide as the table, from the one where the near edge begins: the lower one."""
+    turns = range(4) if square else (0, 2)
+    best = max(turns, key=lambda k: float(np.roll(quad, -k, axis=0)[:2, 1].sum()))
+    return np.roll(quad, -best, axis=0)
+
+
+def _clipped(line: Array, low: Array, high: Array) -> Array | None:
+    """The two points (2, 2) of a line (3,) where it leaves a box; ``None`` where it misses it."""
+    ends = []
+    for axis in (0, 1):
+        other = 1 - axis
+        if abs(line[other]) < 1e-9:
+            continue
+        for edge in (low[axis], high[axis]):
+            at = np.zeros(2)
+            at[axis], at[other] = edge, -(line[2] + line[axis] * edge) / line[other]
+            if low[other] - 1e-6 <= at[other] <= high[other] + 1e-6:
+                ends.append(at)
+    if len(ends) < 2:
+        return None
+    far = max(ends, key=lambda at: float(np.linalg.norm(at - ends[0])))
+    return np.array([ends[0], far])
+
+
+__all__ = ["NamingAid", "NamingConfig", "naming_aid"]
