@@ -15,9 +15,12 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
+from PIL import Image
 
-from api.engine import Reading
+from api.engine import NamingAid, NamingCheck, Reading
+from api.errors import UnusableError
 from api.services.services import table_of
+from calibration import PoseRejected
 from tabletop.starting.scenarios import find
 from tests.page.test_accessible import needs_axe, wrong_with
 from tests.paths import DATA
@@ -113,6 +116,62 @@ def turn(chromium: Any, server: Server, engine: Whole) -> Iterator[Turn]:
     phone = Player(chromium, server)
     yield Turn(phone, server, engine)
     phone.close()
+
+
+def test_corners_are_named_where_a_photo_shows_no_markers(
+    turn: Turn, engine: Whole, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The photo is refused, its corners are dragged, also beyond its edge and to where lines cross, and it is read."""
+    named, checked, read = [], [], engine.read_photo
+    lines = (((0.1, -0.5), (0.1, 1.5)), ((-0.5, 0.9), (1.5, 0.9)))
+    guess = ((0.12, 0.88), (0.9, 0.9), (0.8, 0.2), (0.2, 0.2))
+
+    def read_photo(data: bytes, *given: Any) -> Reading:
+        if given[5] is None:
+            raise PoseRejected("The table's edges can't be told.")
+        named.append(given[5])
+        return read(PHOTO + data, *given)
+
+    def check_corners(row: Any, table: Any, size: Any, focal: Any) -> NamingCheck:
+        checked.append((row, size, focal))
+        if row["size_in"] is None:
+            raise UnusableError("These corners do not fit a rectangle of 36 × 36″.")
+        return NamingCheck(0.44, 1.26, guess, "A remark.")
+
+    engine.seen = observed(2)
+    monkeypatch.setattr(engine, "read_photo", read_photo)
+    monkeypatch.setattr(engine, "check_corners", check_corners)
+    sizes = (("48x48", (48.0, 48.0), False), ("A4", (11.7, 8.3), True))
+    monkeypatch.setattr(engine, "find_lines", lambda *_: NamingAid(lines, guess, sizes))
+    exif = Image.Exif()
+    exif.get_ifd(0x8769)[0xA405] = 26
+    Image.new("RGB", (800, 600), "gray").save(tmp_path / "bare.jpg", exif=exif)
+    turn.page.set_input_files("[data-test=game-pick-photo]", tmp_path / "bare.jpg")
+    turn.has("photo-failed", "edges can't be told")
+    turn.tap("name-corners")
+    turn.has("naming-worth", "do not fit")
+    expect(turn.at("read-named")).to_be_disabled()
+    knob = turn.phone.middle("[data-test=knob-0]")
+    turn.phone.touch("touchStart", knob)
+    turn.phone.touch("touchMove", (knob[0] - 10, knob[1] + 6))
+    expect(turn.at("loupe")).to_be_visible()
+    expect(turn.page.locator(".found-line")).not_to_have_count(0)
+    turn.phone.touch("touchEnd")
+    turn.phone.drag(turn.phone.middle("[data-test=knob-1]"), (60.0, 20.0))
+    turn.at("naming-size").select_option("48x48")
+    turn.has("naming-worth", "± 0.4″ in the middle of the table and ± 1.3″ where it is worst. Closer rulings")
+    turn.has("naming-worth", "A remark.")
+    turn.tap("in-the-middle")
+    turn.at("naming-at-x").fill("3")
+    expect(turn.at("read-named")).to_be_enabled()
+    turn.phone.settle()
+    turn.tap("read-named")
+    expect(turn.at("tab-moves")).to_be_visible()
+    (row,) = named
+    assert row["corners"][0] == pytest.approx((0.1, 0.9)), "snapped to where the lines cross"
+    assert row["corners"][1][0] > 1, "beyond the edge of the photo"
+    assert (row["size_in"], row["at"]) == ([48, 48], [3, 0])
+    assert checked[-1][1:] == ((800, 600), 26)
 
 
 def test_doubts_are_settled_skipped_and_taken_back_by_a_tap(turn: Turn, tmp_path: Path) -> None:

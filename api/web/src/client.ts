@@ -1,6 +1,6 @@
 // The server's addresses as functions. Every refusal becomes a Refusal with the server's own sentence.
 
-import type { JobOut, Violation } from "./schema";
+import type { JobOut, NamedWish, Violation } from "./schema";
 import { text } from "./words/shared";
 
 // What a problem document says (RFC 9457): a kind of its own, all faults of a form, all that speaks against an action.
@@ -67,10 +67,8 @@ export async function ask<T>(method: string, path: string, body?: unknown): Prom
 }
 
 // XMLHttpRequest, since fetch tells nothing of how much of an upload has gone out.
-function send<T>(path: string, field: string, file: File, sent: (part: number) => void): Promise<T> {
+function send<T>(path: string, form: FormData, sent: (part: number) => void): Promise<T> {
   return new Promise((resolve, reject) => {
-    const form = new FormData();
-    form.append(field, file, file.name);
     const request = new XMLHttpRequest();
     request.open("POST", `${API}${path}`);
     request.upload.onprogress = (event) => event.lengthComputable && sent(event.loaded / event.total);
@@ -84,8 +82,12 @@ function send<T>(path: string, field: string, file: File, sent: (part: number) =
 }
 
 export const client = {
-  photo: (table: string, file: File, sent: (part: number) => void) =>
-    send<JobOut>(`/tables/${encodeURIComponent(table)}/photos`, "photo", file, sent),
+  photo: (table: string, file: File, sent: (part: number) => void, named?: NamedWish) => {
+    const form = new FormData();
+    form.append("photo", file, file.name);
+    if (named) form.append("named", JSON.stringify(named));
+    return send<JobOut>(`/tables/${encodeURIComponent(table)}/photos`, form, sent);
+  },
   job: (job: string) => ask<JobOut>("GET", `/jobs/${encodeURIComponent(job)}`),
 };
 

@@ -17,12 +17,13 @@ import { DropPhoto, OtherTable, OutOfStep, Truth } from "./OutOfStep";
 import { SeenBase } from "./SeenBase";
 import { OnItsWay, Taking } from "./Taking";
 import {
-  asked, correcting, dropDie, filming, look, marks, moreLeft, open, otherTable, outOfStep, place, proposals, question, send, tab, taking, underway, watching, whole, working,
+  asked, correcting, dropDie, filming, look, marks, moreLeft, naming, open, otherTable, outOfStep, place, proposals, question, send, tab, taking, underway, watching, whole, working,
 } from "./turn";
 import { WholePhoto } from "./WholePhoto";
 import "./photo.css";
 
 const say = words.photo;
+const NameCorners = later(() => import("./NameCorners").then((part) => part.NameCorners));
 const Camera = later(() => import("./Camera").then((part) => part.Camera));
 
 export function PhotoSheet(): JSX.Element {
@@ -55,6 +56,7 @@ export function PhotoSheet(): JSX.Element {
         </div>
       </Sheet>
       {whole.value && <WholePhoto />}
+      {naming.value && <NameCorners file={naming.value} />}
       {filming.value && (
         <Camera
           done={(file) => {
@@ -176,6 +178,7 @@ effect(() => {
 function back(): boolean {
   const opened = [
     [filming.value, () => (filming.value = false)],
+    [naming.value !== null, () => (naming.value = null)],
     [whole.value, () => (whole.value = false)],
     [picked.value !== null, () => pick(null)],
     [correcting.value, () => (correcting.value = false)],

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { words } from "../../words";
 import { Icon } from "../icons";
 import { PickButton } from "../PhotoButtons";
-import { failed, filming, look, mayResend, own, resend, send, showNothing, taking, underway, watching } from "./turn";
+import { failed, filming, look, mayName, mayResend, nameCorners, own, resend, send, showNothing, taking, underway, watching } from "./turn";
 
 const say = words.photo;
 const hasCamera = window.isSecureContext && navigator.mediaDevices?.getUserMedia !== undefined;
@@ -17,6 +17,15 @@ export function Taking(): JSX.Element {
         <div class="photo-failed" role="alert" data-test="photo-failed">
           <strong>{say.failed}</strong>
           <p>{failed.value}</p>
+          {mayName.value && (
+            <button class="choice primary" data-test="name-corners" onClick={nameCorners}>
+              <Icon name="look" />
+              <span>
+                <strong>{say.nameCorners}</strong>
+                <small>{say.nameHint}</small>
+              </span>
+            </button>
+          )}
           {mayResend.value && (
             <button class="quiet-button" data-test="resend" onClick={resend}>
               {say.sendAgain}

@@ -5,7 +5,7 @@ import { ask, client, isLost, newId, REACHED, Refusal } from "../../client";
 import { game, gameId, gameSeq, isReferee, judge, ours, photoDice, tableSeq } from "../../game";
 import { layUnder, pane } from "../../play";
 import type {
-  AcceptWish, CorrectionOut, Dice, DoneOut, JobOut, LookOut, PhotoGroundOut, ProposalOut, QuestionOut, TruthOut,
+  AcceptWish, CorrectionOut, Dice, DoneOut, JobOut, LookOut, NamedWish, PhotoGroundOut, ProposalOut, QuestionOut, TruthOut,
 } from "../../schema";
 import { guarded, host, say } from "../../shell";
 import { text } from "../../words/shared";
@@ -40,6 +40,12 @@ export const own = computed(() => (shownFile.value?.of === gameId.value ? shownF
 let lastFile: File | null = null;
 const fileIs = signal(false);
 export const mayResend = computed(() => fileIs.value && failed.value !== null);
+const unplaced = signal(false); // the table could not be placed in the last photo
+export const mayName = computed(() => mayResend.value && unplaced.value);
+export const naming = signal<File | null>(null); // the photo whose corners are being named
+export const nameCorners = (): void => {
+  naming.value = lastFile;
+};
 
 export const questions = computed<QuestionOut[]>(() => look.value?.questions.filter(({ id }) => !skipped.value.has(id)) ?? []);
 // Questions that are asked one by one although they are alike; how many groups are asked before one asks for more.
@@ -128,7 +134,7 @@ const AWAY_MS = 2500;
 const jobKey = (): string => `tabletop-photo-${game.value?.id ?? ""}`;
 const pause = (ms: number): Promise<void> => new Promise((done) => window.setTimeout(done, ms));
 
-export async function send(file: File): Promise<void> {
+export async function send(file: File, named?: NamedWish): Promise<void> {
   const now = game.value;
   if (now === null || underway.value !== null) return;
   const most = host.value?.max_photo_bytes;
@@ -140,13 +146,14 @@ export async function send(file: File): Promise<void> {
   show(file);
   batch(() => {
     failed.value = null;
+    unplaced.value = false;
     underway.value = { id: null, stage: said.sending(0), fraction: 0 };
   });
   try {
     if (ground.value === null) await refresh(); // the game's table is laid when it is first asked for
     const job = await client.photo(now.table, file, (part) => {
       underway.value = { id: null, stage: part < 1 ? said.sending(part) : said.reading, fraction: 0.25 * part };
-    });
+    }, named);
     window.sessionStorage.setItem(jobKey(), job.id);
     await follow(job.id, now.id);
   } catch (error) {
@@ -167,10 +174,11 @@ export const resend = (): void => {
   if (lastFile !== null) void send(lastFile);
 };
 
-function gaveUp(why: string): void {
+function gaveUp(why: string, notPlaced = false): void {
   show(null);
   window.sessionStorage.removeItem(jobKey());
   batch(() => {
+    unplaced.value = notPlaced;
     underway.value = null;
     failed.value = why;
   });
@@ -191,7 +199,7 @@ async function follow(id: string, of: string): Promise<void> {
       await pause(AWAY_MS);
       continue;
     }
-    if (job.state === "failed") return gaveUp(job.detail);
+    if (job.state === "failed") return gaveUp(job.detail, job.unplaced);
     if (job.state === "done") break;
     const stage = job.state === "working" ? (text.stages[job.stage] ?? said.reading) : said.behind(job.ahead);
     underway.value = { id, stage, fraction: 0.25 + 0.75 * job.fraction };

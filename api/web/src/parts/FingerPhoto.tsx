@@ -1,0 +1,148 @@
+// A photo to pan and to pinch, with points on it that a finger drags, also beyond its edges: a loupe shows what is under the
+// finger. All places are shares of the photo's width and height from its top left corner.
+
+import L from "leaflet";
+import type { JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { between, type Point } from "../geometry";
+import { follow } from "../touch";
+import "./finger-photo.css";
+
+export interface Knob {
+  at: Point;
+  name: string; // as it is read out
+  label: string; // beside it
+}
+export interface PhotoShape {
+  points: Point[];
+  look: string;
+  closed?: boolean;
+  guide?: boolean; // seen only while a finger drags
+}
+
+interface FingerPhotoProps {
+  url: string;
+  size: Point; // of the photo, in pixels
+  name: string;
+  knobs: Knob[];
+  shapes: PhotoShape[];
+  snaps: Point[]; // what a knob is drawn to when it comes near
+  move: (knob: number, at: Point) => void;
+}
+
+const MARGIN_PX = 40; // around the photo and its points
+const SNAP_PX = 14;
+const LOUPE_PX = 132;
+const LOUPE_TIMES = 3;
+const KEY_PX = 1;
+const ARROWS: Record<string, Point> = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+export function FingerPhoto({ url, size, name, knobs, shapes, snaps, move }: FingerPhotoProps): JSX.Element {
+  const place = useRef<HTMLDivElement>(null);
+  const [map, setMap] = useState<L.Map | null>(null);
+  const [, setSeen] = useState(0); // counts how often the photo was moved or zoomed
+  const [held, setHeld] = useState<number | null>(null);
+  const [width, height] = size;
+  useEffect(() => {
+    if (place.current === null) return;
+    const made = L.map(place.current, {
+      crs: L.CRS.Simple, attributionControl: false, zoomControl: false, zoomSnap: 0, minZoom: -6, maxZoom: 3, tapHold: false, zoomAnimation: false, keyboard: false,
+    });
+    L.imageOverlay(url, [[0, 0], [height, width]], { alt: name }).addTo(made);
+    const xs = [0, 1, ...knobs.map(({ at }) => at[0])];
+    const ys = [0, 1, ...knobs.map(({ at }) => at[1])];
+    made.fitBounds([[height * (1 - Math.max(...ys)), width * Math.min(...xs)], [height * (1 - Math.min(...ys)), width * Math.max(...xs)]], { animate: false, padding: [MARGIN_PX, MARGIN_PX] });
+    made.on("move zoom resize", () => setSeen((count) => count + 1));
+    setMap(made);
+    const watch = new ResizeObserver(() => made.invalidateSize({ animate: false }));
+    watch.observe(place.current);
+    return () => {
+      watch.disconnect();
+      made.remove();
+    };
+  }, [url]);
+  const screenOf = ([x, y]: Point): Point => {
+    const at = map?.latLngToContainerPoint([height * (1 - y), width * x]);
+    return at ? [at.x, at.y] : [0, 0];
+  };
+  const placeAt = ([x, y]: Point): Point => {
+    const at = map?.containerPointToLatLng([x, y]);
+    return at ? [at.lng / width, 1 - at.lat / height] : [0, 0];
+  };
+  const drag = (knob: number, event: PointerEvent): void => {
+    const [from, start] = [[event.clientX, event.clientY] as Point, screenOf(knobs[knob]?.at ?? [0, 0])];
+    setHeld(knob);
+    follow(
+      event,
+      (now) => {
+        const to: Point = [start[0] + now.clientX - from[0], start[1] + now.clientY - from[1]];
+        const near = snaps.map((at) => ({ at, far: between(screenOf(at), to) })).sort((a, b) => a.far - b.far)[0];
+        move(knob, near !== undefined && near.far < SNAP_PX ? near.at : placeAt(to));
+      },
+      () => setHeld(null),
+    );
+  };
+  const holding = held === null ? undefined : knobs[held];
+  const drawn = shapes.filter(({ guide }) => !guide || held !== null);
+  const path = ({ points }: PhotoShape): string => points.map((at) => screenOf(at).map((value) => value.toFixed(1)).join()).join(" ");
+  return (
+    <div class="finger-photo" data-test="finger-photo">
+      <div class="finger-map" ref={place} role="application" aria-label={name} />
+      {map !== null && (
+        <>
+          <svg class="finger-shapes" aria-hidden="true">
+            {drawn.map((shape, n) => (shape.closed ? <polygon key={n} class={shape.look} points={path(shape)} /> : <polyline key={n} class={shape.look} points={path(shape)} />))}
+          </svg>
+          {knobs.map(({ at, name: called, label }, knob) => {
+            const [x, y] = screenOf(at);
+            return (
+              <button
+                key={called}
+                class={`knob ${held === knob ? "held" : ""}`}
+                style={{ left: `${x}px`, top: `${y}px` }}
+                aria-label={called}
+                data-test={`knob-${knob}`}
+                onPointerDown={(event) => drag(knob, event)}
+                onKeyDown={(event) => {
+                  const arrow = ARROWS[event.key];
+                  if (arrow === undefined) return;
+                  event.preventDefault();
+                  move(knob, placeAt([x + KEY_PX * arrow[0], y + KEY_PX * arrow[1]]));
+                }}
+              >
+                <span>{label}</span>
+              </button>
+            );
+          })}
+          {holding && <Loupe url={url} size={size} at={holding.at} right={screenOf(holding.at)[0] < (place.current?.clientWidth ?? 0) / 2} times={LOUPE_TIMES * 2 ** map.getZoom()} shapes={drawn} />}
+        </>
+      )}
+    </div>
+  );
+}
+
+interface LoupeProps {
+  url: string;
+  size: Point;
+  at: Point;
+  right: boolean; // whether it is on the right, away from the finger
+  times: number; // pixels of the screen to one of the photo
+  shapes: PhotoShape[];
+}
+
+function Loupe({ url, size: [width, height], at, right, times, shapes }: LoupeProps): JSX.Element {
+  const put = ([x, y]: Point): Point => [LOUPE_PX / 2 + (x - at[0]) * width * times, LOUPE_PX / 2 + (y - at[1]) * height * times];
+  const [left, top] = put([0, 0]);
+  return (
+    <div class={`loupe ${right ? "right" : ""}`} style={{ width: `${LOUPE_PX}px`, height: `${LOUPE_PX}px` }} aria-hidden="true" data-test="loupe">
+      <img src={url} alt="" style={{ width: `${width * times}px`, height: `${height * times}px`, transform: `translate(${left}px, ${top}px)` }} />
+      <svg>
+        {shapes.map((shape, n) => {
+          const points = shape.points.map((point) => put(point).join()).join(" ");
+          return shape.closed ? <polygon key={n} class={shape.look} points={points} /> : <polyline key={n} class={shape.look} points={points} />;
+        })}
+        <path class="loupe-cross" d={`M${LOUPE_PX / 2} 0v${LOUPE_PX}M0 ${LOUPE_PX / 2}h${LOUPE_PX}`} />
+      </svg>
+    </div>
+  );
+}
