@@ -7,6 +7,7 @@ import base64
 import hashlib
 import random
 import re
+import threading
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
@@ -33,6 +34,7 @@ from tests.support.page_support import (  # noqa: F401 - the fixture
     page_marks,
 )
 from tests.support.photo_games import Photos, observed, of_another_table, sequence, shifted
+from tests.support.waiting import BOUND_S
 
 pytestmark = page_marks
 _GAMES = count(1)
@@ -122,12 +124,13 @@ def test_corners_are_named_where_a_photo_shows_no_markers(
     turn: Turn, engine: Whole, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The photo is refused, its corners are dragged, also beyond its edge and to where lines cross, and it is read."""
-    named, checked, read = [], [], engine.read_photo
+    named, checked, read, go = [], [], engine.read_photo, threading.Event()
     lines = (((0.1, -0.5), (0.1, 1.5)), ((-0.5, 0.9), (1.5, 0.9)))
     guess = ((0.12, 0.88), (0.9, 0.9), (0.8, 0.2), (0.2, 0.2))
 
     def read_photo(data: bytes, *given: Any) -> Reading:
         if given[5] is None:
+            assert go.wait(BOUND_S)
             raise PoseRejected("The table's edges can't be told.")
         named.append(given[5])
         return read(PHOTO + data, *given)
@@ -147,6 +150,10 @@ def test_corners_are_named_where_a_photo_shows_no_markers(
     exif.get_ifd(0x8769)[0xA405] = 26
     Image.new("RGB", (800, 600), "gray").save(tmp_path / "bare.jpg", exif=exif)
     turn.page.set_input_files("[data-test=game-pick-photo]", tmp_path / "bare.jpg")
+    turn.tap("name-early")
+    expect(turn.at("knob-3")).to_be_visible()
+    turn.tap("close-naming")
+    go.set()
     turn.has("photo-failed", "edges can't be told")
     turn.tap("name-corners")
     turn.has("naming-worth", "do not fit")

@@ -30,6 +30,7 @@ export const photo = {
   tooLarge: (most: number) => `This photo is larger than the limit of ${most} MB.`,
   sendAgain: "Send it again",
   nameCorners: "Name the corners",
+  nameEarly: "No markers in it? Name the corners",
   nameHint: "Without markers, the four corners of the table, or of a mat, a tile or a sheet of A4, place the photo.",
   cantShow: "This browser can't show the photo. Pick it as a JPEG.",
   naming: {

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { words } from "../../words";
 import { Icon } from "../icons";
 import { PickButton } from "../PhotoButtons";
-import { failed, filming, look, mayName, mayResend, nameCorners, own, resend, send, showNothing, taking, underway, watching } from "./turn";
+import { failed, filming, look, mayName, mayNameEarly, mayResend, nameCorners, own, resend, send, showNothing, taking, underway, watching } from "./turn";
 
 const say = words.photo;
 const hasCamera = window.isSecureContext && navigator.mediaDevices?.getUserMedia !== undefined;
@@ -69,6 +69,11 @@ export function OnItsWay(): JSX.Element | null {
         </div>
       </div>
       <p class="quiet-line">{now.id === null ? "" : say.meanwhile}</p>
+      {mayNameEarly.value && (
+        <button class="quiet-button" data-test="name-early" onClick={nameCorners}>
+          {say.nameEarly}
+        </button>
+      )}
     </div>
   );
 }

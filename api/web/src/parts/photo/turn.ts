@@ -42,6 +42,7 @@ const fileIs = signal(false);
 export const mayResend = computed(() => fileIs.value && failed.value !== null);
 const unplaced = signal(false); // the table could not be placed in the last photo
 export const mayName = computed(() => mayResend.value && unplaced.value);
+export const mayNameEarly = computed(() => fileIs.value && underway.value !== null);
 export const naming = signal<File | null>(null); // the photo whose corners are being named
 export const nameCorners = (): void => {
   naming.value = lastFile;
@@ -134,14 +135,17 @@ const AWAY_MS = 2500;
 const jobKey = (): string => `tabletop-photo-${game.value?.id ?? ""}`;
 const pause = (ms: number): Promise<void> => new Promise((done) => window.setTimeout(done, ms));
 
+let latest = 0; // counts what is sent: a photo sent again with its corners named takes the place of the first
+
 export async function send(file: File, named?: NamedWish): Promise<void> {
   const now = game.value;
-  if (now === null || underway.value !== null) return;
+  if (now === null || (underway.value !== null && named === undefined)) return;
   const most = host.value?.max_photo_bytes;
   if (most !== undefined && file.size > most) {
     failed.value = said.tooLarge(Math.floor(most / 1e6));
     return;
   }
+  const mine = (latest += 1);
   [lastFile, fileIs.value] = [file, true];
   show(file);
   batch(() => {
@@ -152,13 +156,15 @@ export async function send(file: File, named?: NamedWish): Promise<void> {
   try {
     if (ground.value === null) await refresh(); // the game's table is laid when it is first asked for
     const job = await client.photo(now.table, file, (part) => {
+      if (mine !== latest) return;
       underway.value = { id: null, stage: part < 1 ? said.sending(part) : said.reading, fraction: 0.25 * part };
     }, named);
+    if (mine !== latest) return;
     window.sessionStorage.setItem(jobKey(), job.id);
-    await follow(job.id, now.id);
+    await follow(job.id, now.id, mine);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    gaveUp(error.message);
+    if (mine === latest) gaveUp(error.message);
   }
 }
 
@@ -185,27 +191,30 @@ function gaveUp(why: string, notPlaced = false): void {
 }
 
 // Ask for a photo until it lies on its table, also over a sleep and a lost network.
-async function follow(id: string, of: string): Promise<void> {
+async function follow(id: string, of: string, mine = (latest += 1)): Promise<void> {
+  const still = (): boolean => game.value?.id === of && mine === latest;
   underway.value = { id, stage: said.waiting, fraction: 0.25 };
-  while (game.value?.id === of) {
+  while (still()) {
     let job: JobOut;
     try {
       job = await client.job(id);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
+      if (!still()) return;
       if (error.status === 404) return gaveUp(said.forgotten);
       if (error.status !== 0 && error.status < 500) return gaveUp(error.message);
       underway.value = { id, stage: said.lost, fraction: underway.value?.fraction ?? 0.25 };
       await pause(AWAY_MS);
       continue;
     }
+    if (!still()) return;
     if (job.state === "failed") return gaveUp(job.detail, job.unplaced);
     if (job.state === "done") break;
     const stage = job.state === "working" ? (text.stages[job.stage] ?? said.reading) : said.behind(job.ahead);
     underway.value = { id, stage, fraction: 0.25 + 0.75 * job.fraction };
     await pause(document.hidden ? AWAY_MS : job.ask_ms);
   }
-  if (game.value?.id !== of) return;
+  if (!still()) return;
   window.sessionStorage.removeItem(jobKey());
   await refreshWhenReached(true);
   show(null);
