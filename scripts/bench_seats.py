@@ -3,28 +3,65 @@
 All servers run at once, and each is asked in turn, so that what else the machine does meets all alike. ``--before`` is
 the folder of another version of the program, which is measured beside this one. The first table has the medians of
 answers on one connection, in parts of the echo's; the second the 95th percentile of another phone's screen, idle and
-while one seat sends many requests at once. ``--out`` writes both between the marks of a page.
+while one seat sends many requests at once. The third goes through all operations of the OpenAPI document: one seat
+sends the most expensive requests that each takes (``worst_requests.py``), thirty at once, for as long as another
+phone's screens are counted; it has the ten that delay those most. ``--out`` writes all between the marks of a page,
+``--only`` measures some operations and prints them.
 
     python scripts/bench_seats.py --before ../tabletop-1 --out docs/promises.md
+    python scripts/bench_seats.py --only compare_photo,import_file --answers 20
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
+import itertools
 import sys
 import tempfile
 import time
-from contextlib import ExitStack
+from collections.abc import AsyncIterator
+from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import httpx
 import numpy as np
+import worst_requests
 from bench_live import BARE, Phone, host_at, host_token, phones, serving, write_between
-from worst_seat import GAME, WORST, begin, doing_its_worst, left_report
+from worst_requests import AT_ONCE
+from worst_seat import GAME, LEAVES_S, WORST, doing_its_worst, left_report
+
+from api.photos.pictures import pictures_at
 
 HERE = Path(__file__).resolve().parents[1]
 WARM = 10
+ENDLESS = ("follow_game",)
+"""The operation that is meant to take as long as the game: thirty streams are measured by ``bench_live.py``."""
+SERVE = """
+import sys
+from pathlib import Path
+from typing import Any
+from api.app.application import create_app
+from api.app.connections import server_at
+from api.settings import Settings
+from tabletop.cli.serving import listening_socket
+
+often = dict.fromkeys([f"{what}_a_minute" for what in "reads writes joins photos frames drawings".split()], 10**6)
+door = listening_socket("127.0.0.1", int(sys.argv[2]))
+app = create_app(Settings(Path(sys.argv[1]), workers=0, **often))
+services = app.state.services
+print(f"/j#{services.welcome().token}", flush=True)
+server_at(door, app, end_streams=services.end, checkpoint=services.event_store.checkpoint).run(sockets=[door])
+"""
+"""A server as `tabletop serve` starts it, of which one seat may ask as often as a minute has requests."""
+A_SECOND = {"GET": 30, "": 10}
+"""What one seat may send a second, beyond what it sends at once: what `tabletop serve` takes of reads and of others."""
+MADE = 40
+"""Requests that are made before an operation is measured, so that making them takes no time of it."""
+SHOWN = 10
+SETTLES_S = 2.0
 ANSWERS = {
     "health": "/api/health", "device": "/api/device", "me": f"/api/games/{GAME}/me",
     "options": f"/api/games/{GAME}/options", "screen": f"/api/games/{GAME}/screen",
@@ -73,6 +110,85 @@ async def measure_worst(served: dict[str, list[Phone]], count: int) -> list[str]
     return rows + [f"| {name} | {' | '.join(f'{one:.0f} ms' for one in told)} |" for name, told in found.items()]
 
 
+async def measure_every(host: httpx.AsyncClient, other: Phone, folder: Path, count: int, only: list[str]) -> list[str]:
+    """The third table."""
+    document = (await host.get("/api/openapi.json")).json()
+    places = await asyncio.to_thread(stage, host, folder)
+    idle = p95([await ask(other.client, SCREEN) for _ in range(2 * count)])
+    found, bar = {}, 2 * idle + 20
+    for name, make in worst_requests.requests(document, places):
+        if name in ENDLESS or (only and name not in only):
+            continue
+        places |= await asyncio.to_thread(standing, host)
+        made = await asyncio.to_thread(lambda: [written(host, make(n)) for n in range(MADE)])  # noqa: B023
+        async with sending(host, made):
+            found[name] = p95([await ask(other.client, SCREEN) for _ in range(count)])
+        await asyncio.sleep(SETTLES_S)
+    over = sum(time_ms > bar for time_ms in found.values())
+    worst = sorted(found, key=found.__getitem__, reverse=True)[: len(found) if only else SHOWN]
+    return [
+        f"| {AT_ONCE} at once of the most expensive request | another phone's screen, 95th percentile |",
+        "| --- | --- |",
+        f"| nothing: {idle:.0f} ms, so that the bar is at {bar:.0f} ms | {over} of {len(found)} operations over it |",
+        *(f"| `{name}` | {found[name]:.0f} ms |" for name in worst),
+    ]
+
+
+def written(client: httpx.AsyncClient, request: worst_requests.Request) -> httpx.Request:
+    """A request with all its bytes."""
+    made = client.build_request(request.method, request.path, **request.more)
+    return httpx.Request(made.method, made.url, headers=made.headers, content=made.read())
+
+
+@asynccontextmanager
+async def sending(client: httpx.AsyncClient, made: list[httpx.Request]) -> AsyncIterator[None]:
+    """One seat has as many requests at once under way as it may, and sends others in their place no faster than it
+    may."""
+    room, under_way = asyncio.Semaphore(AT_ONCE), set[asyncio.Task[None]]()
+
+    async def send(request: httpx.Request) -> None:
+        try:
+            with contextlib.suppress(httpx.HTTPError):
+                await client.send(request)
+        finally:
+            room.release()
+
+    async def send_all() -> None:
+        for number, request in enumerate(itertools.cycle(made)):
+            await room.acquire()
+            if number >= AT_ONCE:
+                await asyncio.sleep(1 / A_SECOND.get(request.method, A_SECOND[""]))
+            under_way.add(asyncio.create_task(send(request)))
+
+    sender = asyncio.create_task(send_all())
+    await asyncio.sleep(LEAVES_S)
+    yield
+    for task in (sender, *under_way):
+        task.cancel()
+    await asyncio.gather(sender, *under_way, return_exceptions=True)
+
+
+def stage(host: httpx.AsyncClient, folder: Path) -> dict[str, str]:
+    """What the host's device makes first."""
+    return worst_requests.set_stage(asking(host), pictures_at(folder, ""))
+
+
+def standing(host: httpx.AsyncClient) -> dict[str, str]:
+    """Where its games stand."""
+    return worst_requests.standing(asking(host))
+
+
+def asking(host: httpx.AsyncClient) -> worst_requests.Ask:
+    """Asks as the host's device, and waits."""
+
+    def asked(method: str, path: str, **more: Any) -> Any:
+        answer = httpx.request(method, f"{host.base_url}{path.lstrip('/')}", cookies=dict(host.cookies), **more)
+        host.cookies.update(answer.cookies)
+        return answer.raise_for_status().json()
+
+    return asked
+
+
 async def short_page(client: httpx.AsyncClient, title: str) -> float:
     """Milliseconds until a short report is there."""
     start = time.perf_counter()
@@ -86,17 +202,21 @@ def p95(times_ms: list[float]) -> float:
     return float(np.percentile(times_ms, 95))
 
 
-async def measure(bare: str, servers: dict[str, tuple[str, str]], count: int) -> str:
-    """Both tables."""
-    served = {}
-    for version, (root, token) in servers.items():
-        served[version] = await phones(await host_at(root, token), 2)
-        for phone in served[version]:
-            phone.client.timeout = httpx.Timeout(300)
-    async with httpx.AsyncClient(base_url=bare) as echo:
-        first = await measure_answers(echo, {version: found[1] for version, found in served.items()}, count)
-    second = await measure_worst(served, count)
-    return "\n".join([*first, "", *second, ""])
+async def measure(bare: str, servers: dict[str, tuple[str, str, Path]], count: int, only: list[str]) -> str:
+    """All tables; the third of this version alone."""
+    served, hosts = {}, {}
+    for version, (root, token, _) in servers.items():
+        hosts[version] = await host_at(root, token)
+        served[version] = await phones(hosts[version], 2)
+        for client in (hosts[version], *(phone.client for phone in served[version])):
+            client.timeout = httpx.Timeout(300)
+    tables: list[str] = []
+    if not only:
+        async with httpx.AsyncClient(base_url=bare) as echo:
+            tables += await measure_answers(echo, {version: found[1] for version, found in served.items()}, count)
+        tables += ["", *await measure_worst(served, count), ""]
+    folder = servers["now"][2]
+    return "\n".join([*tables, *await measure_every(hosts["now"], served["now"][1], folder, count, only), ""])
 
 
 def main() -> None:
@@ -104,20 +224,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--before", type=Path, help="the folder of another version")
     parser.add_argument("--answers", type=int, default=150)
+    parser.add_argument("--only", default="", help="operations of the third table alone, with commas between them")
     parser.add_argument("--out", type=Path, help="a page that has the marks of the tables")
     given = parser.parse_args()
-    trees = {**({"before": given.before.resolve()} if given.before else {}), "now": HERE}
+    only = [name for name in given.only.split(",") if name]
+    trees = {**({"before": given.before.resolve()} if given.before and not only else {}), "now": HERE}
     with ExitStack() as open_now:
         bare, _ = open_now.enter_context(serving([sys.executable, "-c", BARE]))
         servers = {}
         for version, tree in trees.items():
             folder = open_now.enter_context(tempfile.TemporaryDirectory())
-            begin(Path(folder))
-            serve = ["-m", "tabletop", "serve", "--host", "127.0.0.1", "--data", folder, "--workers", "0", "--port"]
-            command = ["env", f"PYTHONPATH={tree}", sys.executable, "-P", *serve]
+            worst_requests.begin_games(Path(folder))
+            command = ["env", f"PYTHONPATH={tree}", sys.executable, "-P", "-c", SERVE, folder]
             root, server = open_now.enter_context(serving(command))
-            servers[version] = root, host_token(server)
-        tables = asyncio.run(measure(bare, servers, given.answers))
+            servers[version] = root, host_token(server), Path(folder)
+        tables = asyncio.run(measure(bare, servers, given.answers, only))
     print(tables)
     if given.out:
         write_between(given.out, "answers", tables)

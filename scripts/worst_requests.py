@@ -59,13 +59,38 @@ class Request:
 # --- what stands on the server ---------------------------------------------------------------------------------------
 
 
+HEAD = """
+[table]
+width = 240
+depth = 240
+rules = "measure"
+
+[frame]
+dictionary = "DICT_4X4_50"
+marker_size = 3.0
+markers = [
+  { id = 0, center = [2, 2] }, { id = 1, center = [238, 2] },
+  { id = 2, center = [238, 238] }, { id = 3, center = [2, 238] },
+]
+
+[tags]
+dictionary = "DICT_APRILTAG_36h11"
+size = 0.6
+"""
+
+
+def spot(number: int) -> tuple[int, int]:
+    """Where a unit of a crowd stands."""
+    return 10 + number % 20 * 11, 10 + number // 20 * 22
+
+
 def crowd() -> str:
     """A table file of as many units as a game may have, and drawn terrain."""
-    rows = ['[table]\nwidth = 480\ndepth = 480\nrules = "measure"']
+    rows = [HEAD]
     for n in range(UNITS):
-        x, y = 2 + n % 30 * 15, 2 + n // 30 * 40
+        x, y = spot(n)
         rows.append(
-            f'[[units]]\nid = "u{n}"\nside = "{("blue", "red")[n % 2]}"\nkind = "infantry"\nbases = 3\n'
+            f'[[units]]\nid = "u{n}"\nside = "{("blue", "red")[n % 2]}"\nkind = "infantry"\nbases = 3\ntag = {n}\n'
             'base = { shape = "rect", width = 1.0, depth = 1.0, height = 0.1 }'
         )
         if n < 60:
@@ -79,7 +104,7 @@ def crowd_setup() -> Setup:
     made = setup_from_tablefile(parse_table(crowd()))
     units = []
     for n, unit in enumerate(made.units):
-        x, y = 2 + n % 30 * 15, 2 + n // 30 * 40
+        x, y = spot(n)
         units.append(replace(unit, at=tuple(Standing(x + 1.2 * k, y, 0.0, (1e-4, 0.0, 1e-4), 0.5) for k in range(3))))
     return replace(made, units=tuple(units))
 
@@ -106,7 +131,7 @@ def begin_games(folder: Path) -> None:
         for k, at in enumerate(unit.at)
     ]
     lens = photo_from_above(2400, 2400)
-    _photograph(tables, CROWD, observation(*bases, size=(480, 480), photos=[lens]))
+    _photograph(tables, CROWD, observation(*bases, size=(240, 240), photos=[lens]))
     sequence_begun(kept.start("one-hour-ww2", sequence_setup(), game=SEQUENCE, title="Three photos")[1])
     tables.create((SEQ / "seq.table.toml").read_text(), "seq.table.toml", table_of(SEQUENCE))
     _photograph(tables, SEQUENCE, observed(2))
@@ -179,7 +204,15 @@ LAST = ("drop_photo", "delete_", "leave_")
 """The operations that take away what others ask about."""
 AFTER = {"send_command", "answer_computer", "accept_proposals", "accept_truth"}
 """What names the last event that its device saw."""
-QUERIES: dict[str, Any] = {"after": 0, "step": 1, "seq": None, "unit": "in", "dictionary": "DICT_APRILTAG_36h11"}
+QUERIES: dict[str, Any] = {
+    "size": 0.6,
+    "first": 0,
+    "after": 0,
+    "step": 1,
+    "seq": None,
+    "unit": "in",
+    "dictionary": "DICT_APRILTAG_36h11",
+}
 """What stands in a query where that is not the largest number."""
 
 
@@ -269,6 +302,7 @@ def noise(number: int, size: tuple[int, int] = (1400, 1400), most: int = 10**9) 
     return out.getvalue()
 
 
+HITS = [{"words": f"correct B1 hits {n}"} for n in (1, 2)]
 UNIT = {"id": "u", "side": "blue", "kind": "infantry", "bases": 60}
 FORM = {
     "width_in": 480, "depth_in": 480, "sides": [{"id": "blue"}, {"id": "red"}],
@@ -292,9 +326,9 @@ BODIES: dict[str, Callable[[int], dict[str, Any]]] = {
     "begin_game": _json(lambda n: {"id": _id(n), "table_file": large_table(n), "rules": "measure"}),
     "plan_game": _json(lambda n: {"table_file": large_table(n), "rules": "measure"}),
     "change_game": _json(lambda n: {"title": f"Title {n}", "archived": n % 2 == 1}),
-    "judge_action": _json(lambda n: {"words": "fire B1 at R1"}),
-    "find_nearest_place": _json(lambda n: {"words": "move B1 to 30, 30"}),
-    "send_command": _json(lambda n: {"id": _id(n), "words": "end", "screen": "0-0-0"}),
+    "judge_action": _json(lambda n: {"words": f"place B1 at {18 + n / 10},30 facing 0"}),
+    "find_nearest_place": _json(lambda n: {"words": f"place B1 at {18 + n / 10},30 facing 0"}),
+    "send_command": _json(lambda n: {"id": _id(n), **HITS[n % 2], "overrule": True, "screen": "0-0-0"}),
     "keep_note": _json(lambda n: {"id": _id(n), "text": "word " * 399}),
     "answer_computer": _json(lambda n: {"id": _id(n), "says": "go-on", "roll": True, "screen": "0-0-0"}),
     "choose_computers": _json(lambda n: {"id": _id(n), "computers": {"blue": "strong", "red": "strong"}}),
@@ -305,9 +339,9 @@ BODIES: dict[str, Callable[[int], dict[str, Any]]] = {
     "measure_pair": _json(lambda n: FAR),
     "share_measurement": _json(lambda n: {"id": _id(n), **FAR}),
     "lay_overlay": _json(lambda n: {"size_in": 2.0 + n / 100, "origin": [2, 2], "preview": True}),
-    "import_file": _json(lambda n: {"name": "a.dd2vtt", "content": large_map(n), "grid_in": 1.0}),
-    "aim_camera": _upload("frame", lambda n: noise(n, most=300_000)),
-    "help_naming": _upload("frame", lambda n: noise(n, most=300_000)),
+    "import_file": _json(lambda n: {"name": "a.dd2vtt", "content": large_map(n % 4), "grid_in": 1.0}),
+    "aim_camera": _upload("frame", lambda n: noise(n % 9, most=300_000)),
+    "help_naming": _upload("frame", lambda n: noise(n % 9, most=300_000)),
     "check_naming": _json(
         lambda n: {
             "corners": [[0.1, 0.9], [0.9, 0.9 - n / 1000], [0.8, 0.1], [0.2, 0.1]],
@@ -318,11 +352,11 @@ BODIES: dict[str, Callable[[int], dict[str, Any]]] = {
         }
     ),
     "begin_camera": _json(lambda n: {"id": _id(n), "name": "A phone", "board": "letter"}),
-    "look_for_board": _upload("photo", lambda n: noise(n, (4000, 3000))),
+    "look_for_board": _upload("photo", lambda n: noise(n % 3, (4000, 3000))),
     "choose_camera": _json(lambda n: {"camera": None}),
     "make_report_file": _json(lambda n: {"format": "pdf", "length": "full", "title": f"Report {n}"}),
     "keep_preview": _json(lambda n: {"length": "full", "title": f"Report {n}"}),
-    "send_photo": _upload("photo", lambda n: noise(n, (4000, 3000))),
+    "send_photo": _upload("photo", lambda n: noise(n % 3, (4000, 3000))),
     "set_learning": _json(lambda n: {"on": False}),
 }
 """What is sent, by operation."""
