@@ -22,7 +22,7 @@ from api.games.event_stream import Notifier
 from api.games.watcher import Watcher
 from api.processes.work_queue import WorkQueue, work_processes
 from api.services.heavy_work import Later, hand_in, need
-from api.services.response_cache import MOST_ANSWERS, ResponseCache
+from api.services.response_cache import MOST_ANSWERS, MOST_MOMENTS, MOST_WHOLE_TABLES, ResponseCache
 from api.settings import Settings
 from api.tables import state as states
 from api.tables.session import Tables
@@ -82,6 +82,8 @@ class Services:
         self.seats = Seats(self.event_store, seat_limits)
         self.tokens = ProgramTokens(self.event_store, self.seats)
         self.cache = ResponseCache(MOST_ANSWERS)
+        self.whole_tables = ResponseCache(MOST_WHOLE_TABLES)
+        self.secrets = ResponseCache(MOST_MOMENTS)
         self.work = WorkQueue(work_processes(engine.looks.load))
 
     @property
@@ -201,7 +203,7 @@ class Services:
         """What the last photo of a game's table shows, with the answers so far; ``None`` before the first."""
         table = table_of(game)
         last = self.event_store.last(table)
-        return self.cache.get(("shown", table, last), lambda: self._observation(table)) if last else None
+        return self.whole_tables.get(("shown", table, last), lambda: self._observation(table)) if last else None
 
     def _observation(self, table: str) -> Mapping[str, Any] | None:
         state = self.tables.get(table)
@@ -334,12 +336,12 @@ class Services:
     def _sees(self, seat: Seat, playing: Game, photo: Mapping[str, Any]) -> bool:
         if not self._is_secret(playing, photo):
             return True
-        by, viewer = photo.get("by", ""), self.viewer(seat)
+        by, viewer = photo.get("by", ""), may_see(seat, playing.ruleset, playing.state)
         if viewer is None or (by and by == seat.seat):
             return True
         try:
             taker = self.seats.seat(by)
-            theirs = self.viewer(taker) if taker.game == seat.game else PUBLIC
+            theirs = may_see(taker, playing.ruleset, playing.state) if taker.game == seat.game else PUBLIC
         except SeatError:
             return False
         own = viewer.partition("-")[0]
@@ -352,7 +354,17 @@ class Services:
     def photos(self, table: str) -> list[PhotoTaken]:
         """The photos that were taken of a table, the last one first."""
         last = self.event_store.last(table)
-        return self.cache.get(("photos", table, last), lambda: self.store.photos(table))
+        return self.whole_tables.get(("photos", table, last), lambda: self.store.photos(table))
+
+    def photos_seen(self, seat: Seat) -> list[PhotoTaken]:
+        """The photos of a seat's game's table that it may see (:meth:`sees_photo`), the last one first."""
+        playing, photos = self.commands.game(seat.game), self.photos(table_of(seat.game))
+        if playing.ruleset.name not in SECRET_PHOTOS:
+            return photos
+        last_sent = {photo["sha256"]: photo for photo in reversed(photos)}
+        with self.event_store.reading():
+            seen = {sha256 for sha256, photo in last_sent.items() if self._sees(seat, playing, photo)}
+        return [photo for photo in photos if photo["sha256"] in seen]
 
     def _is_secret(self, playing: Game, photo: Mapping[str, Any]) -> bool:
         name = SECRET_PHOTOS.get(playing.ruleset.name)
@@ -369,7 +381,8 @@ class Services:
             states = (playing.state_after(game_seq),) if game_seq else states_at(playing, taken_in)
             return any(map(secret, states))
 
-        return bool(taken_in) and self.cache.get(("secret", playing.seq, photo["sha256"], taken_in), then)
+        when = (playing.records[game_seq - 1].id,) if game_seq else (playing.seq, taken_in)
+        return bool(taken_in) and self.secrets.get((playing.records[0].id, *when), then)
 
     def roles(self, game: str) -> tuple[Role, ...]:
         """The roles that may be given at a game or a table; at the server itself the host's. Raises NoGameError."""

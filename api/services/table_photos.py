@@ -43,10 +43,9 @@ def table_photos(services: Services, seat: Seat) -> list[TablePhoto]:
                 photo["game_seq"],
                 f"{VERSIONED}/tables/{table}/photos/{photo['sha256']}/upright.jpg",
             )
-            for photo in services.photos(table)
-            if services.sees_photo(seat, photo["sha256"])
+            for photo in services.photos_seen(seat)
         ]
 
-    return services.cache.get(
+    return services.whole_tables.get(
         ("photos", table, seq, services.commands.game(seat.game).seq, replace(seat, seen=seat.created)), seen
     )

@@ -76,6 +76,7 @@ def _copy_table(services: Services, table: str, copy: str) -> None:
                 if data is not None:
                     pictures.put(f"{event.body['sha256']}/{name}-{copy}.jpg", data)
         services.store.append(copy, event.seq, event.kind, event.body)
+    services.store.forget(table)  # every photo's body was read
 
 
 def setup_of(state: TableState) -> Setup:

@@ -123,15 +123,15 @@ class Tables:
                 written.result()
         body: PhotoRow = {
             "sha256": reading.sha256,
+            "by": by,
+            "taken_in": taken_in,
+            "game_seq": game_seq,
             "width": reading.width,
             "height": reading.height,
             "map": {"size": reading.map_size, "bounds": reading.map_bounds},
             "annotated": {"size": reading.annotated_size, "part": reading.annotated_part},
             "upright": {"size": reading.upright_size},
             "observation": reading.observation,
-            "by": by,
-            "taken_in": taken_in,
-            "game_seq": game_seq,
         }
         while not self.store.has(event):  # something else may be written meanwhile; the photo counts after that
             self.store.append(game, self.get(game).seq + 1, PHOTO, body, event)

@@ -43,7 +43,7 @@ from typing import Any, cast
 from api.engine import NamedRow
 from api.errors import NotThereError
 from api.tables.rows import CameraRow, OverlayRow, PhotoRow, ReadRows, SharedRow
-from api.tables.store import DROPPED, PHOTO, Event
+from api.tables.store import DROPPED, OF_ONE_PHOTO, PHOTO, Event
 from tabletop.identity.observation_rows import BaseRow, Observation, QuestionRow, TerrainRow
 from tabletop.reconcile import comparison
 from tabletop.tables.model import Overlay, TableFile, Terrain, Unit
@@ -59,8 +59,6 @@ BESIDE = frozenset({MEASURED, NAMED})
 """What changes nothing on the table, and is never taken back."""
 SAID_OF_PHOTO = ("answer", "correct", "remove")
 """What players say of a photo, and may take back while nothing else was changed since."""
-_OF_ONE_PHOTO = frozenset({PHOTO, *SAID_OF_PHOTO, "move", "label", "add"})
-"""What the next photo takes the place of."""
 
 
 @dataclass
@@ -149,7 +147,7 @@ def fold(game: str, events: Sequence[Event]) -> TableState:
     done = _standing([event for event in events[1:] if event.kind not in BESIDE])
     last = max((place for place, event in enumerate(done) if event.kind == PHOTO), default=0)
     for place, event in enumerate(done):
-        if place >= last or event.kind not in _OF_ONE_PHOTO:
+        if place >= last or event.kind not in OF_ONE_PHOTO:
             _apply(state, event)
     state.seq = events[-1].seq
     state.undo = done[-1] if done else None
@@ -187,7 +185,7 @@ def _without_photo(done: Sequence[Event], sha256: str) -> list[Event]:
     for event in done:
         if event.kind == PHOTO:
             is_of_it = event.body["sha256"] == sha256
-        if not (is_of_it and event.kind in _OF_ONE_PHOTO):
+        if not (is_of_it and event.kind in OF_ONE_PHOTO):
             kept.append(event)
     return kept
 

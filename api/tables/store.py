@@ -12,10 +12,12 @@ import hashlib
 import json
 import re
 import secrets
+from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from threading import Lock
 from typing import Any, TypedDict
 
 import sqlalchemy as sa
@@ -43,31 +45,24 @@ DROPPED = "dropped"
 """The event of a photo that players removed."""
 PICTURES = ("map", "annotated", "upright")
 """The pictures that are kept of each photo."""
-_OF_TABLE = sa.and_(EVENT.c.game == sa.bindparam("game"), EVENT.c.kind == PHOTO)
-_LAST_PHOTO = sa.select(sa.func.max(EVENT.c.seq)).where(_OF_TABLE).scalar_subquery()
-_BEGINS = 100
-"""As much of a photo's body as has its hash."""
+OF_ONE_PHOTO = frozenset({PHOTO, "answer", "correct", "remove", "move", "label", "add"})
+"""Kinds of events that the next photo takes the place of."""
+MOST_TABLES = 16
+"""The tables used last, whose events are kept in memory, at a kilobyte each."""
+_BEGINS = 240
+"""As much of the body of such an event as has all that is known of a photo besides what was read in it."""
 _EVENTS = (
     sa.select(
         EVENT.c.seq,
         EVENT.c.at,
         EVENT.c.kind,
-        sa.case(
-            (sa.and_(EVENT.c.kind == PHOTO, EVENT.c.seq != _LAST_PHOTO), sa.func.substr(EVENT.c.body, 1, _BEGINS)),
-            else_=EVENT.c.body,
-        ),
+        sa.case((EVENT.c.kind.in_(sorted(OF_ONE_PHOTO)), sa.func.substr(EVENT.c.body, 1, _BEGINS)), else_=EVENT.c.body),
         EVENT.c.id,
     )
-    .where(EVENT.c.game == sa.bindparam("game"))
+    .where(EVENT.c.game == sa.bindparam("game"), EVENT.c.seq >= sa.bindparam("first"))
     .order_by(EVENT.c.seq)
 )
-
-
-_PHOTOS = (
-    sa.select(EVENT.c.at, EVENT.c.kind, EVENT.c.body)
-    .where(EVENT.c.game == sa.bindparam("game"), EVENT.c.kind.in_((PHOTO, DROPPED)))
-    .order_by(EVENT.c.seq)
-)
+_BODY = sa.select(EVENT.c.body).where(EVENT.c.game == sa.bindparam("game"), EVENT.c.seq == sa.bindparam("seq"))
 
 
 class PhotoTaken(TypedDict):
@@ -82,20 +77,24 @@ class PhotoTaken(TypedDict):
 
 
 class _Unread(Mapping[str, Any]):
-    """A photo's body, read from the database on first access: it is large, and usually only the last
-    photo's is needed. ``begins`` is its beginning, which has the photo's hash."""
+    """The body of an event that the next photo takes the place of, read from the database on first access: a photo's is
+    large, and usually only the last one's is needed. ``begins`` is its beginning."""
 
     def __init__(self, begins: str, whole: Callable[[], str]) -> None:
         self._begins, self._whole = begins, whole
 
     @cached_property
     def _read(self) -> dict[str, Any]:
-        body: dict[str, Any] = json.loads(self._whole())
+        body: dict[str, Any] = json.loads(self._whole() if len(self._begins) == _BEGINS else self._begins)
         return body
 
+    def forget(self) -> None:
+        """Keep nothing of it that was read."""
+        self.__dict__.pop("_read", None)
+
     def __getitem__(self, key: str) -> Any:
-        known = _HASH.match(self._begins) if key == "sha256" else None
-        return self._read[key] if known is None else known[1]
+        known = _KNOWN.match(self._begins) if key == "sha256" else None
+        return self._read[key] if known is None else known[key]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._read)
@@ -107,18 +106,21 @@ class _Unread(Mapping[str, Any]):
         """Another process gets all of it, and asks no database."""
         return dict, (self._read,)
 
+    @cached_property
+    def taken(self) -> tuple[str, str, str, int]:
+        """What a :class:`PhotoTaken` has of a photo besides its time; of old ones it is read once."""
+        known = _KNOWN.match(self._begins)
+        if known and known["game_seq"]:
+            return known["sha256"], known["by"], known["taken_in"], int(known["game_seq"])
+        body = self._read
+        self.forget()
+        return body["sha256"], body.get("by", ""), body.get("taken_in", ""), body.get("game_seq", 0)
 
-_HASH = re.compile(r'\{"sha256":"([0-9a-f]{64})"')
 
-
-def _taken(at: str, body: Mapping[str, Any]) -> PhotoTaken:
-    return {
-        "at": at,
-        "sha256": body["sha256"],
-        "by": body.get("by", ""),
-        "taken_in": body.get("taken_in", ""),
-        "game_seq": body.get("game_seq", 0),
-    }
+_KNOWN = re.compile(
+    r'\{"sha256":"(?P<sha256>[0-9a-f]{64})"'
+    r'(?:,"by":"(?P<by>[^"\\]*)","taken_in":"(?P<taken_in>[^"\\]*)","game_seq":(?P<game_seq>\d+),)?'
+)
 
 
 def table_of(game: str) -> str:
@@ -153,6 +155,8 @@ class Store:
         self.folder = folder
         self.kept = EventStore(url or folder / DATABASE)
         self.pictures: Pictures = pictures_at(folder, photos)
+        self._known: OrderedDict[str, list[Event]] = OrderedDict()
+        self._lock = Lock()
 
     @staticmethod
     def new_game() -> str:
@@ -180,36 +184,61 @@ class Store:
             return connection.execute(sa.select(EVENT.c.seq).where(EVENT.c.id == event)).first() is not None
 
     def events(self, game: str) -> list[Event]:
-        """All events of a table in order; an empty list where there is no such table."""
+        """All events of a table in order; an empty list where there is no such table. Only those are read that were
+        written since it was asked last."""
+        with self._lock:
+            known = self._known.get(game, [])
+        found = self._events_after(game, known) if known else None
+        if found is None:  # not known, or begun anew under an old id
+            found = self._events_after(game, []) or []
+        with self._lock:
+            self._known.pop(game, None)
+            if not found or found[0].kind != TABLE:
+                return []
+            self._known[game] = found
+            while len(self._known) > MOST_TABLES:
+                self._known.popitem(last=False)
+        return list(found)
+
+    def forget(self, game: str) -> None:
+        """Keep nothing of a table's events in memory."""
+        with self._lock:
+            self._known.pop(game, None)
+
+    def _events_after(self, game: str, known: list[Event]) -> list[Event] | None:
+        """The events of a table of which the first are known; ``None`` where they are not its events any more."""
         with self.kept.reading() as connection:
-            rows = connection.execute(_EVENTS, {"game": game}).all()
-        if rows and rows[0].kind != TABLE:
-            return []
-        return [
-            Event(seq, at, kind, self._unread(game, seq, body) if kind == PHOTO else json.loads(body), id_)
+            rows = connection.execute(_EVENTS, {"game": game, "first": known[-1].seq if known else 1}).all()
+        if known:
+            if not rows or rows[0].id != known[-1].id:
+                return None
+            rows = rows[1:]
+        new = [
+            Event(seq, at, kind, self._unread(game, seq, body) if kind in OF_ONE_PHOTO else json.loads(body), id_)
             for seq, at, kind, body, id_ in rows
         ]
+        if any(event.kind == PHOTO for event in new):
+            for event in known:
+                if isinstance(event.body, _Unread):
+                    event.body.forget()
+        return [*known, *new] if new else known
 
-    def _unread(self, game: str, seq: int, text: str) -> _Unread:
+    def _unread(self, game: str, seq: int, begins: str) -> _Unread:
         def whole() -> str:
-            if len(text) != _BEGINS:
-                return text
             with self.kept.reading() as connection:
-                found = sa.select(EVENT.c.body).where(EVENT.c.game == game, EVENT.c.seq == seq)
-                return str(connection.execute(found).scalar_one())
+                return str(connection.execute(_BODY, {"game": game, "seq": seq}).scalar_one())
 
-        return _Unread(text, whole)
+        return _Unread(begins, whole)
 
     def photos(self, game: str) -> list[PhotoTaken]:
         """The photos of a table that were not dropped, the last one first."""
         found: list[PhotoTaken] = []
-        with self.kept.reading() as connection:
-            for at, kind, text in connection.execute(_PHOTOS, {"game": game}):
-                body = json.loads(text)
-                if kind == PHOTO:
-                    found.append(_taken(at, body))
-                else:
-                    found = [photo for photo in found if photo["sha256"] != body["sha256"]]
+        for event in self.events(game):
+            if isinstance(event.body, _Unread) and event.kind == PHOTO:
+                sha256, by, taken_in, game_seq = event.body.taken
+                found.append({"at": event.at, "sha256": sha256, "by": by, "taken_in": taken_in, "game_seq": game_seq})
+            elif event.kind == DROPPED:
+                found = [photo for photo in found if photo["sha256"] != event.body["sha256"]]
         return found[::-1]
 
     def hashes(self, game: str) -> set[str]:

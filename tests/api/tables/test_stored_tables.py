@@ -3,17 +3,20 @@ become games with all that stands on them."""
 
 import json
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
 from api.tables.session import Tables
 from api.tables.store import Store
 from tests.paths import DATA
 from tests.support.api_games import Place
+from tests.support.api_support import Canned
 from tests.tabletop.game.test_game_store_adoption import FIRST_SCHEMA
 
 STORED: list[dict[str, Any]] = json.loads((DATA / "stored_tables.json").read_text())
@@ -94,13 +97,32 @@ def test_a_stored_table_stands_as_it_was_left_and_becomes_a_game_with_all_of_it(
         assert {badge["says"] for badge in unit["badges"]} == {f"{count} {name}" for name, count in shown.items()}
 
 
-def test_of_many_photos_only_the_last_one_is_read_until_another_is_asked_for(tmp_path: Path) -> None:
+def test_what_is_read_and_kept_of_a_table_does_not_grow_with_its_photos(tmp_path: Path) -> None:
     store, table = Store(tmp_path), Store.new_game()
-    store.append(table, 1, "table", {"name": "a.toml", "toml": ""})
-    for seq in range(2, 12):
-        store.append(table, seq, "photo", {"sha256": f"{seq:064x}", "observation": "x" * 10_000, "by": str(seq)})
-    photos = store.events(table)[1:]
-    assert [len(photo.body._begins) > 10_000 for photo in photos] == [False] * 9 + [True]  # type: ignore[attr-defined]
-    assert [photo.body["sha256"] for photo in photos] == [f"{seq:064x}" for seq in range(2, 12)]
-    assert [photo.body["by"] for photo in photos] == [str(seq) for seq in range(2, 12)]
+    tables, sent, read = Tables(store, Canned()), range(2, 63), list[int]()
+    seen = {"bases": [], "terrain": [], "warnings": [], "photos": ["x" * 10_000]}
+    known = {"by": "somebody", "taken_in": "2026-11-29T10:00:00+00:00", "game_seq": 1}
+
+    def count(text: bytes) -> str:
+        read.append(len(text))
+        return text.decode()
+
+    def read_of(job: Callable[[str], object]) -> int:
+        read.clear()
+        job(table)
+        return sum(read)
+
+    sa.event.listen(store.kept._engine, "checkout", lambda connection, *_: setattr(connection, "text_factory", count))
+    store.append(table, 1, "table", EVENING["events"][0]["body"])
+    taken = []
+    for seq in sent:
+        body = {"sha256": f"{seq:064x}", **(known if seq > 5 else {}), "observation": seen, "size": [0, 0]}
+        store.append(table, seq, "photo", body if seq > 5 else {**body, **known})  # as it was written once
+        first, photos, again = read_of(tables.get), read_of(store.photos), read_of(tables.get)
+        kept = [event.seq for event in store.events(table)[1:] if "_read" in vars(event.body)]
+        taken.append((first, photos, again, kept == [seq]))
+    assert taken[20] == taken[-1] and taken[-1][-1] and taken[-1][0] < 3 * 10_000 and taken[-1][1] + taken[-1][2] < 2000
+    assert [photo["sha256"] for photo in store.photos(table)] == [f"{seq:064x}" for seq in reversed(sent)]
+    assert all({"at": photo["at"], "sha256": photo["sha256"], **known} == photo for photo in store.photos(table))
+    assert [event.body["observation"] for event in store.events(table)[1:]] == [seen] * len(sent)
     store.kept.close()
