@@ -117,7 +117,7 @@ def _add_choosing(api: APIRouter, services: Services, gate: Gate, cameras: Camer
     def choose_camera(game: GameId, wish: CameraChoice, _seat: Annotated[Seat, Depends(gate.player)]) -> ChosenOut:
         """Have the game's photos read with a calibrated camera from now on, or with none."""
         calibration = None if wish.camera is None else cameras.get(wish.camera).calibration
-        state = services.tables.use_camera(services.laid_table(game).game, wish.camera, calibration)
+        state = services.tables.use_camera(services.table(game, lay=True).game, wish.camera, calibration)
         services.notifier.notify(game)
         return chosen_out(state)
 

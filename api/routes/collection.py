@@ -16,7 +16,7 @@ LearntPath = Annotated[LearntId, Path()]
 
 def collection_routes(services: Services, gate: Gate, learner: Learner) -> APIRouter:
     """The routes."""
-    api = gate.router("what was learnt")
+    api = gate.router("collection")
     showing = Showing(services, learner)
     host = Depends(gate.host_here)
 

@@ -71,7 +71,7 @@ def measure_routes(services: Services, gate: Gate) -> APIRouter:
     def share_measurement(game: GameId, wish: ShareWish, seat: Annotated[Seat, Depends(gate.player)]) -> Response:
         """Measure for all to see, and by what all may see."""
         found = _measure(services, game, wish, PUBLIC)
-        services.laid_table(game)
+        services.table(game, lay=True)
         event = services.tables.share(table_of(game), wish.id, seat.label, found)
         services.notifier.notify(game)
         return json_response(event, 201)

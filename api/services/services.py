@@ -173,20 +173,16 @@ class Services:
         """The game whose table it is; ``None`` for one that belongs to none."""
         return next((one.game for one in self.games() if table_of(one.game) == table), None)
 
-    def table(self, game: str) -> TableState:
-        """The table that a game's photos are read on, only to be read; where it has none yet, as it would be laid, and
-        nothing is written. Raises NoGameError."""
-        entry, table = self.entry(game), table_of(game)
-        if last := self.event_store.last(table):
-            return self.cache.get(("table", table, last), lambda: self.tables.get(table))
-        return states.fold(table, [Event(1, entry.created, TABLE, self._table_row(game))])
-
-    def laid_table(self, game: str) -> TableState:
-        """The same to be changed: laid where it is not yet; raises NoGameError."""
-        if not self.event_store.last(table_of(game)):
+    def table(self, game: str, *, lay: bool = False) -> TableState:
+        """The table that a game's photos are read on. Where it has none yet, with ``lay`` it is laid, to be changed;
+        else it is told as it would be laid, and nothing is written. Raises NoGameError."""
+        table = table_of(game)
+        if not self.event_store.last(table):
             row = self._table_row(game)
-            self.tables.create(row["toml"], row["name"], table_of(game))
-        return self.tables.get(table_of(game))
+            if not lay:
+                return states.fold(table, [Event(1, self.entry(game).created, TABLE, row)])
+            self.tables.create(row["toml"], row["name"], table)
+        return self.tables.get(table)
 
     def table_source(self, game: str) -> str:
         """The text of a game's table file, with the grid as it lies now; raises NoGameError."""
@@ -215,7 +211,7 @@ class Services:
 
         Terrain that is known from photos alone is read again by the next one, which may show what this one missed.
         """
-        rules, playing, table = self.entry(game).rules, self.commands.game(game), self.laid_table(game)
+        rules, playing, table = self.entry(game).rules, self.commands.game(game), self.table(game, lay=True)
         if table.table.overlay is not None:
             return  # terrain of a board is laid with its grid
         now, laid = terrain_of(rules, playing.state), table.laid_terrain

@@ -87,7 +87,7 @@ def placed_overlay(services: Services, game: str) -> OverlayOut | None:
 def lay(services: Services, game: str, wish: OverlayWish) -> OverlayOut:
     """Lay the grid as it is wished, or tell how it would lie; raises UnusableError, UsageError, ConflictError."""
     cells = _need_cells(services, game)
-    state = services.table(game) if wish.preview else services.laid_table(game)
+    state = services.table(game, lay=not wish.preview)
     layout, fit = _layout_of_wish(cells, wish)
     if not LEAST_SIZE_IN <= layout.size_in <= MAX_TABLE_IN:
         raise UnusableError(

@@ -41,7 +41,7 @@ def place(servers: Servers) -> Place:
     sides = {"flank": ["side blue", "side red"], "hexes": ["side attacker"]}
     for game, roles in sides.items():
         made.host.ask("PUT", f"/api/games/{game}/me", json={"roles": roles, "label": "Anna"})
-        made.services.laid_table(game)
+        made.services.table(game, lay=True)
     return made
 
 

@@ -128,7 +128,7 @@ def test_a_bucket_that_fails_takes_no_photo_and_the_game_goes_on(make_place: Ser
     pictures._obstore = bucket = Bucketful(obstore)
     game = sequence(place.services)
     blue = place.seated(game, "side blue")
-    table = place.services.laid_table(game).game
+    table = place.services.table(game, lay=True).game
     send = f"/api/tables/{table}/photos"
 
     def photographed() -> Any:

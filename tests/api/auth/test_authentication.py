@@ -46,7 +46,7 @@ def place(servers: Servers) -> Place:
     made.one_hour(GAME)
     made.hexes(OTHER)
     for game in (GAME, OTHER):
-        made.services.laid_table(game)
+        made.services.table(game, lay=True)
     return made
 
 
@@ -171,7 +171,7 @@ def test_stored_tables_that_became_no_game_have_seats_as_well(make_place: Server
     blue.get(f"/api/games/{table}/seats", 403)
 
     game = place.one_hour()
-    place.services.laid_table(game)
+    place.services.table(game, lay=True)
     second = stored_table(place.services, name="late.toml")
     assert [row["id"] for row in place.host.get("/api/tables")] == [second, table]
     mark_stored(place.services, table, "near", {"hits": 1})

@@ -197,7 +197,7 @@ def test_an_address_answers_alike_with_and_without_its_version(place: Place) -> 
 
 def test_uploads_pictures_and_downloads_have_the_version_too(place: Place) -> None:
     path, photo = f"{VERSIONED}/tables/{table_of('flank')}/photos", {"photo": ("a.jpg", PHOTO)}
-    place.services.laid_table("flank")
+    place.services.table("flank", lay=True)
     assert read_job(place.host.answer("POST", path, files=photo))["state"] == "done"
     shown = place.host.get(f"{VERSIONED}/games/flank/photo")["url"]
     assert shown.startswith(f"{path}/") and place.host.answer("GET", shown).content[:2] == b"\xff\xd8"

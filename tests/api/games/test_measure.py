@@ -44,7 +44,7 @@ def test_what_is_shared_all_see_once(place: Place, game: str) -> None:
         assert measure(blue, game, {"unit": "B1"}, {"unit": "R1"}, id="shared-001").status_code == 201
     (shown,) = red.get(f"/api/games/{game}/shared")
     assert shown["by"] == "Ben" and shown["measurement"] == private
-    table = place.services.laid_table(game)
+    table = place.services.table(game, lay=True)
     assert table.undo is None and table.seq == 2, "it is no change of the table"
     spectator = place.seated(game, "spectator")
     assert "Who watches" in sentence(measure(spectator, game, {"unit": "B1"}, {"unit": "R1"}, id="shared-2"), 403)

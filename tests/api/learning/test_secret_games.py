@@ -73,7 +73,7 @@ def test_a_game_with_hidden_counters_teaches_nothing(
     place = make_place(engine)
     setup = Setup(mode="enemy-player", title="An evening", board=tuple(BOARD.items()))
     place.services.event_store.start("combined-arms", setup, game=GAME, title="An evening")
-    place.services.laid_table(GAME)
+    place.services.table(GAME, lay=True)
     (x, y), size = LAID.layout.origin, LAID.layout.size_in
     place.services.tables.lay_grid(table_of(GAME), {"grid": "hex", "size": size, "origin": [x, y], "rotation": 0.0})
     defender, attacker = (place.seated(GAME, f"side {side}") for side in ("defender", "attacker"))

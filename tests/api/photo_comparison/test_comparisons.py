@@ -56,7 +56,7 @@ def asks(about: str, ask: str, values: Sequence[Any]) -> dict[str, Any]:
 def on_hexes(place: Place) -> str:
     """A game of Combined Arms whose board lies on its table."""
     game = place.hexes()
-    place.services.laid_table(game)
+    place.services.table(game, lay=True)
     (x, y), size = LAID.layout.origin, LAID.layout.size_in
     place.services.tables.lay_grid(table_of(game), {"grid": "hex", "size": size, "origin": [x, y], "rotation": 0.0})
     return game

@@ -50,7 +50,7 @@ class Stalled:
 def placed(make_place: Servers, **limits: int) -> tuple[Place, str]:
     """A server with a game, and where photos of its table are sent."""
     place = make_place(**limits)
-    return place, f"/api/tables/{place.services.laid_table(place.one_hour('flank')).game}/photos"
+    return place, f"/api/tables/{place.services.table(place.one_hour('flank'), lay=True).game}/photos"
 
 
 def answered(place: Place, evening: Callable[[Stalled], Awaitable[httpx.Response]]) -> httpx.Response:

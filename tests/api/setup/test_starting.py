@@ -330,7 +330,7 @@ class TestTheGrid:
     )
     def test_refusals(self, shared: Place, wish: dict[str, Any], says: str) -> None:
         game = "hexes" if any(entry.game == "hexes" for entry in shared.services.games()) else shared.hexes()
-        shared.services.laid_table(game)
+        shared.services.table(game, lay=True)
         last = shared.services.event_store.last(table_of(game))
         assert says in sentence(shared.host.answer("PUT", f"/api/games/{game}/overlay", json=wish), 422)
         assert shared.services.event_store.last(table_of(game)) == last
