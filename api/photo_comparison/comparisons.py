@@ -25,6 +25,7 @@ from api.schemas.photo_comparison import (
 )
 from api.services.heavy_work import Later, need
 from api.services.services import Services
+from api.services.table_photos import sees_photo
 from api.tables.shape import annotated, upright
 from api.tables.state import SAID_OF_PHOTO, TableState
 from geometry import Bases
@@ -44,7 +45,7 @@ _DONE_TO_BASE = {"correct": "put right", "remove": "taken off"}
 def table_seen(services: Services, seat: Seat) -> TableState:
     """The table of a seat's game, which must have a photo that the seat may see; raises NotThereError."""
     state = services.table(seat.game)
-    if state.photo is None or not services.sees_photo(seat):
+    if state.photo is None or not sees_photo(services, seat):
         raise NotThereError("No photo of this table was taken yet: take one first.")
     return state
 

@@ -32,7 +32,7 @@ from api.schemas.reports import (
 )
 from api.services.heavy_work import Later, need
 from api.services.services import Services, table_of
-from api.services.table_photos import TablePhoto, second_of, table_photos
+from api.services.table_photos import TablePhoto, second_of, sees_photo, table_photos
 from tabletop.files import json_bytes
 from tabletop.game import Game
 from tabletop.game.game_view import GameView
@@ -278,7 +278,7 @@ class Reports:
             self._services.event_store.last(table_of(seat.game)) > 0
             and self._services.table(seat.game).photo is not None
         )
-        return taken and self._services.sees_photo(seat)
+        return taken and sees_photo(self._services, seat)
 
     def uvtt(self, seat: Seat, pieces: bool) -> bytes:
         """The map for virtual tabletops, as everybody may see it; ``pieces`` are drawn on it or left out."""

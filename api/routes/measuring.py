@@ -22,6 +22,7 @@ from api.services.authentication import GameId, Gate
 from api.services.heavy_work import Later, heavy, need
 from api.services.response_cache import json_response
 from api.services.services import Services, table_of
+from api.services.table_photos import sees_photo
 from api.setup.board_placement import laid_on, laid_on_table, table_file
 from api.tables.rows import PhotoRow
 from api.tables.shape import map_url, upright
@@ -80,7 +81,7 @@ def measure_routes(services: Services, gate: Gate) -> APIRouter:
     def show_table_photo(game: GameId, seat: Annotated[Seat, sitting]) -> PhotoGroundOut:
         """The last photo of the game's table, upright, and how table inches lie in it."""
         table = services.table(game)
-        if table.photo is None or not services.sees_photo(seat):
+        if table.photo is None or not sees_photo(services, seat):
             return PhotoGroundOut(url=None, width=0, height=0, lens=None, map_url=None, map_bounds=None)
         shown = upright(table)
         return PhotoGroundOut(

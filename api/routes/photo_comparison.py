@@ -18,6 +18,7 @@ from api.schemas.tables import Name, Sha
 from api.services.authentication import GameId, Gate
 from api.services.heavy_work import heavy, once
 from api.services.services import Services, table_of
+from api.services.table_photos import sees_photo
 from tabletop.reconcile.photo_dice import dropped
 
 
@@ -85,7 +86,7 @@ def look_routes(services: Services, gate: Gate) -> APIRouter:
     @api.delete("/games/{game}/photos/{sha}", status_code=204)
     def drop_photo(game: GameId, sha: Sha, seat: Annotated[Seat, Depends(gate.player)]) -> None:
         """Drop a photo of the table, with its questions, proposals and dice. Actions already carried out stay."""
-        if not services.sees_photo(seat, sha):
+        if not sees_photo(services, seat, sha):
             raise NotThereError("There is no such photo of this table any more.")
         services.tables.drop_photo(table_of(game), sha)
         services.notifier.notify(game)

@@ -16,6 +16,7 @@ from api.schemas.naming import NamedWish
 from api.schemas.tables import HostOut, JobOut, Sha, TableBrief
 from api.services.authentication import Gate, TableId
 from api.services.services import Services
+from api.services.table_photos import sees_job
 from api.setup.starting import game_begun_by
 from api.tables import shape
 from api.tables.store import opening_event
@@ -86,7 +87,7 @@ def _add_host(api: APIRouter, services: Services, gate: Gate, jobs: Jobs) -> Non
         seat, owner = gate.table(found.game, request), services.owner_of(found.game)
         if owner is not None:
             taken = found.asked_by, found.sha256, found.created, found.game_seq
-            if not services.sees_job(replace(seat, game=owner), *taken):
+            if not sees_job(services, replace(seat, game=owner), *taken):
                 raise unknown_job()
             if found.state == "done":
                 services.notifier.notify(owner)  # a worker wrote it, whom the streams of this process do not hear

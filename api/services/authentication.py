@@ -27,6 +27,7 @@ from api.errors import NotThereError, TooOftenError
 from api.services.heavy_work import SEAT
 from api.services.paces import Paces
 from api.services.services import Services, table_of
+from api.services.table_photos import sees_photo
 from api.services.uploads import Uploads
 from tabletop.game.store import GameEntry
 
@@ -194,7 +195,7 @@ class Gate:
         """Whoever may see the photo of a table that the address names; raises NotThereError for others, who are told
         the table without it and nothing more."""
         seat, owner = self._at(request, game), self._services.owner_of(game)
-        if owner is not None and not self._services.sees_photo(replace(seat, game=owner), request.path_params["sha"]):
+        if owner is not None and not sees_photo(self._services, replace(seat, game=owner), request.path_params["sha"]):
             raise NotThereError(
                 "This photo of the table shows a half of the board that is one side's secret: photograph your own."
             )

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
 from functools import partial
-from pkgutil import resolve_name
 from typing import Any
 
-from api.auth.access import HOST, SPECTATOR, Role, Seat, SeatError, acts_as, may_act, may_see, roles_of
+from api.auth.access import HOST, SPECTATOR, Role, Seat, acts_as, may_act, may_see, roles_of
 from api.auth.access import Limits as SeatLimits
 from api.auth.program_tokens import ProgramTokens
 from api.auth.seats import SERVER, Invited, Seats
@@ -27,23 +25,18 @@ from api.settings import Settings
 from api.tables import state as states
 from api.tables.session import Tables
 from api.tables.state import TableState
-from api.tables.store import TABLE, Event, PhotoTaken, Store, opening_event
+from api.tables.store import TABLE, Event, Store, opening_event
 from api.tables.store import table_of as table_of
 from tabletop.errors import TabletopError
 from tabletop.game import REFEREE, Game, NoGameError
 from tabletop.game.codec import kind_of
 from tabletop.game.opponents import Proposal, summary_of
-from tabletop.game.parts import with_part
-from tabletop.game.protocol import PUBLIC
 from tabletop.game.records import GameSummary, asked_back, computers_of, groups, taken_back
 from tabletop.game.store import EventStore, GameEntry
 from tabletop.game.violations import Violation
 from tabletop.open_table.terrain import TerrainDrawn
 from tabletop.tables.model import Terrain
 from tabletop.tables.table_for_game import table_file_for, terrain_of
-
-SECRET_PHOTOS = with_part("photo_is_secret")
-"""What tells, by rules, whether a photo of a game's table shows one side's secret now."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +76,7 @@ class Services:
         self.tokens = ProgramTokens(self.event_store, self.seats)
         self.cache = ResponseCache(MOST_ANSWERS)
         self.whole_tables = ResponseCache(MOST_WHOLE_TABLES)
-        self.secrets = ResponseCache(MOST_MOMENTS)
+        self.moments = ResponseCache(MOST_MOMENTS)
         self.work = WorkQueue(work_processes(engine.looks.load))
 
     @property
@@ -307,79 +300,6 @@ class Services:
         game = self.commands.game(seat.game)
         return may_see(seat, game.ruleset, game.state)
 
-    def sees_photo(self, seat: Seat, sha256: str = "") -> bool:
-        """Whether a seat may see the last photo of its game's table, or an earlier one by its hash; raises
-        RevokedError.
-
-        While that shows one side's secret, only who took it and who plays that side may; a photo of then stays theirs
-        as long as the game hides anything, since what lay on the table for it may tell where mines are.
-        """
-        playing = self.commands.game(seat.game)
-        if playing.ruleset.name not in SECRET_PHOTOS:
-            return True
-        photo: Mapping[str, Any] | None = self.table(seat.game).photo
-        if sha256 and (photo is None or photo["sha256"] != sha256):
-            photo = self._photo(table_of(seat.game), sha256)
-        if photo is None:
-            return not (sha256 and playing.ruleset.hides(playing.state))  # told as one that is secret
-        return self._sees(seat, playing, photo)
-
-    def sees_job(self, seat: Seat, by: str, sha256: str, taken_in: str, game_seq: int) -> bool:
-        """Whether a seat may know what became of a photo of its game's table that ``by`` took; raises RevokedError."""
-        photo = {"sha256": sha256, "by": by, "taken_in": taken_in, "game_seq": game_seq}
-        return self._sees(seat, self.commands.game(seat.game), photo)
-
-    def _sees(self, seat: Seat, playing: Game, photo: Mapping[str, Any]) -> bool:
-        if not self._is_secret(playing, photo):
-            return True
-        by, viewer = photo.get("by", ""), may_see(seat, playing.ruleset, playing.state)
-        if viewer is None or (by and by == seat.seat):
-            return True
-        try:
-            taker = self.seats.seat(by)
-            theirs = may_see(taker, playing.ruleset, playing.state) if taker.game == seat.game else PUBLIC
-        except SeatError:
-            return False
-        own = viewer.partition("-")[0]
-        return viewer != PUBLIC and theirs not in (None, PUBLIC) and str(theirs).partition("-")[0] == own
-
-    def _photo(self, table: str, sha256: str) -> Mapping[str, Any] | None:
-        """What is known of a photo that was taken of a table, of the last time where it was sent more than once."""
-        return next((photo for photo in self.photos(table) if photo["sha256"] == sha256), None)
-
-    def photos(self, table: str) -> list[PhotoTaken]:
-        """The photos that were taken of a table, the last one first."""
-        last = self.event_store.last(table)
-        return self.whole_tables.get(("photos", table, last), lambda: self.store.photos(table))
-
-    def photos_seen(self, seat: Seat) -> list[PhotoTaken]:
-        """The photos of a seat's game's table that it may see (:meth:`sees_photo`), the last one first."""
-        playing, photos = self.commands.game(seat.game), self.photos(table_of(seat.game))
-        if playing.ruleset.name not in SECRET_PHOTOS:
-            return photos
-        last_sent = {photo["sha256"]: photo for photo in reversed(photos)}
-        with self.event_store.reading():
-            seen = {sha256 for sha256, photo in last_sent.items() if self._sees(seat, playing, photo)}
-        return [photo for photo in photos if photo["sha256"] in seen]
-
-    def _is_secret(self, playing: Game, photo: Mapping[str, Any]) -> bool:
-        name = SECRET_PHOTOS.get(playing.ruleset.name)
-        if name is None:
-            return False
-        secret: Callable[[Any], bool] = resolve_name(name)
-        if secret(playing.state):
-            return True
-        if not playing.ruleset.hides(playing.state):
-            return False
-        taken_in, game_seq = photo.get("taken_in", ""), photo.get("game_seq", 0)
-
-        def then() -> bool:
-            states = (playing.state_after(game_seq),) if game_seq else states_at(playing, taken_in)
-            return any(map(secret, states))
-
-        when = (playing.records[game_seq - 1].id,) if game_seq else (playing.seq, taken_in)
-        return bool(taken_in) and self.secrets.get((playing.records[0].id, *when), then)
-
     def roles(self, game: str) -> tuple[Role, ...]:
         """The roles that may be given at a game or a table; at the server itself the host's. Raises NoGameError."""
         if game == SERVER:
@@ -403,16 +323,6 @@ def _shown_pieces(game: Game) -> set[tuple[Any, ...]]:
 
 def _key(piece: Terrain) -> tuple[Any, ...]:
     return piece.id, piece.polygon
-
-
-def states_at(game: Game, at: str) -> Iterator[Any]:
-    """The states that a game may have had at a time (ISO 8601), for photos that do not know its event; records tell
-    whole seconds, so there may be several."""
-    when = datetime.fromisoformat(at)
-    dated = [datetime.fromisoformat(record.at) for record in game.records]
-    first, last = sum(one < when.replace(microsecond=0) for one in dated), sum(one <= when for one in dated)
-    for n in range(max(first, 1), last + 1):
-        yield game.state_after(n)
 
 
 def actor_taken_back(game: Game) -> str | None:

@@ -11,6 +11,7 @@ from api.errors import ConflictError, NotThereError, UnusableError
 from api.schemas.starting import FoundOverlayOut, GridCellOut, GridWayOut, OverlayOut, OverlayWish
 from api.services.heavy_work import need
 from api.services.services import Services
+from api.services.table_photos import sees_photo
 from api.tables.rows import OverlayRow
 from api.tables.shape import rim_color
 from api.tables.state import TableState, terrain_rows
@@ -113,7 +114,7 @@ def find_overlay(services: Services, seat: Seat) -> FoundOverlayOut:
     if not isinstance(board, SquareBoard):
         raise ConflictError("Boards of hexes are not found by their lines: lay the grid by two taps.")
     state = services.table(game)
-    if state.photo is None or not services.sees_photo(seat):
+    if state.photo is None or not sees_photo(services, seat):
         raise NotThereError("No photo of this table was taken yet: take one first, or lay the grid by hand.")
     seen = _looked_for(services, state, board)
     ground = SquareLayout(seen.size_in, seen.origin, seen.rotation_deg)

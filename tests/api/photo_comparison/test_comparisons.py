@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from api.services.services import table_of
+from api.services.table_photos import photos_taken
 from api.tables.near_edge import settle_near_edge
 from api.tables.session import Tables
 from api.workers import photo_work
@@ -317,7 +318,7 @@ class TestDropping:
         assert "No photo of this table was taken yet" in sentence(
             place.host.answer("GET", f"/api/games/{game}/look"), 404
         )
-        assert place.services.photos(table_of(game)) == []
+        assert photos_taken(place.services, game) == []
         assert place.host.get(f"/api/games/{game}")["seq"] == carried_out, "what was carried out stays"
         photographed(place.host, game, more=b"3")
         assert place.host.look(game)["questions"] == second["questions"], "the same photo may be taken again"
