@@ -21,7 +21,8 @@ from api.photos.collections import ChoicesKept
 from api.photos.lessons import Lessons
 from api.processes.work_queue import RefusedError
 from api.services.heavy_work import work_through
-from api.services.services import Services, table_of
+from api.services.services import Services
+from api.tables.store import table_of
 from tabletop.errors import TabletopError
 from tabletop.game import Game
 

@@ -31,8 +31,9 @@ from api.schemas.reports import (
     ReportWish,
 )
 from api.services.heavy_work import Later, need
-from api.services.services import Services, table_of
+from api.services.services import Services
 from api.services.table_photos import TablePhoto, second_of, sees_photo, table_photos
+from api.tables.store import table_of
 from tabletop.files import json_bytes
 from tabletop.game import Game
 from tabletop.game.game_view import GameView

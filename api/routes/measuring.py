@@ -21,11 +21,12 @@ from api.schemas.measuring import (
 from api.services.authentication import GameId, Gate
 from api.services.heavy_work import Later, heavy, need
 from api.services.response_cache import json_response
-from api.services.services import Services, table_of
+from api.services.services import Services
 from api.services.table_photos import sees_photo
 from api.setup.board_placement import laid_on, laid_on_table, table_file
 from api.tables.rows import PhotoRow
 from api.tables.shape import map_url, upright
+from api.tables.store import table_of
 from tabletop.boards.data import plain
 from tabletop.game import Game
 from tabletop.game.protocol import PUBLIC

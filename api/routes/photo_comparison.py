@@ -17,8 +17,9 @@ from api.schemas.photo_comparison import AcceptWish, AnswerWish, BaseWish, LookO
 from api.schemas.tables import Name, Sha
 from api.services.authentication import GameId, Gate
 from api.services.heavy_work import heavy, once
-from api.services.services import Services, table_of
+from api.services.services import Services
 from api.services.table_photos import sees_photo
+from api.tables.store import table_of
 from tabletop.reconcile.photo_dice import dropped
 
 

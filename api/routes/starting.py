@@ -26,7 +26,8 @@ from api.schemas.starting import (
 from api.schemas.tables import SizeOut
 from api.services.authentication import GameId, Gate, TableId, cookie_name, keep_seat
 from api.services.heavy_work import heavy, need
-from api.services.services import Services, table_of
+from api.services.services import Services
+from api.tables.store import table_of
 from api.setup import board_placement
 from api.setup.starting import Begun, Tried, begin, tried_elsewhere
 from api.setup.table_games import game_of_table, roles_at_game

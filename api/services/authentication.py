@@ -26,9 +26,10 @@ from api.auth.tokens import bearer_token
 from api.errors import NotThereError, TooOftenError
 from api.services.heavy_work import SEAT
 from api.services.paces import Paces
-from api.services.services import Services, table_of
+from api.services.services import Services
 from api.services.table_photos import sees_photo
 from api.services.uploads import Uploads
+from api.tables.store import table_of
 from tabletop.game.store import GameEntry
 
 GameId = Annotated[str, Path(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$", description="The game's id")]

@@ -25,8 +25,7 @@ from api.settings import Settings
 from api.tables import state as states
 from api.tables.session import Tables
 from api.tables.state import TableState
-from api.tables.store import TABLE, Event, Store, opening_event
-from api.tables.store import table_of as table_of
+from api.tables.store import TABLE, Event, Store, opening_event, table_of
 from tabletop.errors import TabletopError
 from tabletop.game import REFEREE, Game, NoGameError
 from tabletop.game.codec import kind_of

@@ -10,8 +10,8 @@ from typing import Any
 
 from api.addresses import VERSIONED
 from api.auth.access import Seat, SeatError, may_see
-from api.services.services import Services, table_of
-from api.tables.store import PhotoTaken
+from api.services.services import Services
+from api.tables.store import PhotoTaken, table_of
 from tabletop.game import Game
 from tabletop.game.parts import with_part
 from tabletop.game.protocol import PUBLIC

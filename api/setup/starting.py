@@ -15,7 +15,8 @@ from api.auth.access import Role, check_roles, is_secret, roles_of
 from api.errors import ConflictError, problem_of
 from api.schemas.starting import BeginWish, FormWish, UnitWish
 from api.services.heavy_work import need
-from api.services.services import Services, table_of
+from api.services.services import Services
+from api.tables.store import table_of
 from geometry.drawing.letters import one_line
 from tabletop.errors import TableFileError, TabletopError, UsageError
 from tabletop.game import Game

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from api.auth.access import HOST, SPECTATOR, Role, Seat
-from api.services.services import Services, table_of
+from api.services.services import Services
 from api.setup.starting import Begun, first_ids, game_begun_by
 from api.tables.near_edge import settle_near_edge
 from api.tables.state import TableState, terrain_piece
-from api.tables.store import PHOTO, PICTURES, opening_event
+from api.tables.store import PHOTO, PICTURES, opening_event, table_of
 from tabletop.game.actions import Standing
 from tabletop.game.registry import ruleset
 from tabletop.identity.observation_rows import BaseRow, TerrainRow

@@ -19,9 +19,10 @@ from api.errors import NotThereError
 from api.games.computing import game_of, log_of
 from api.games.json_changes import changes
 from api.services.heavy_work import Later, need
-from api.services.services import Services, table_of
+from api.services.services import Services
 from api.services.table_photos import second_of, table_photos
 from api.setup.board_placement import board_on, table_file
+from api.tables.store import table_of
 from tabletop.boards.data import plain
 from tabletop.files import json_bytes
 from tabletop.game import Game

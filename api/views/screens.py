@@ -26,8 +26,9 @@ from api.schemas.games import (
     TurnOut,
     UndoOut,
 )
-from api.services.services import Services, Standing, table_of
+from api.services.services import Services, Standing
 from api.setup.board_placement import board_of
+from api.tables.store import table_of
 from api.views.seats import me_at
 from tabletop.game import Game, UndoError
 from tabletop.game.actions.action_set import FieldInfo

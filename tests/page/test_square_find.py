@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from api.services.services import table_of
+from api.tables.store import table_of
 from geometry.square_layout import SquareLayout
 from geometry.squares import SquareBoard
 from tests.support.api_support import PHOTO, Canned

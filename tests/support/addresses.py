@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from api.services.services import table_of
+from api.tables.store import table_of
 from tests.support.api_games import Place
 
 

@@ -4,8 +4,9 @@ import copy
 import json
 from typing import Any
 
-from api.services.services import Services, table_of
+from api.services.services import Services
 from api.settings import Settings
+from api.tables.store import table_of
 from tabletop.game import Game
 from tabletop.rulesets.one_hour_ww2.scenario_forces import setup_from_tablefile, with_places
 from tabletop.rulesets.one_hour_ww2.setup import Setup

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from functools import cache
 
-from api.services.services import Services, table_of
+from api.services.services import Services
+from api.tables.store import table_of
 from geometry.square_layout import SquareLayout
 from geometry.squares import SquareBoard
 from synthetic.boards import BoardKind, random_board

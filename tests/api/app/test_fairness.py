@@ -143,7 +143,7 @@ def test_no_address_computes_much_where_all_are_answered_and_each_is_while_the_q
         for name, make in worst_requests.requests(app.openapi(), places):
             if name not in ENDLESS:
                 await once(name, make, 1)  # what is loaded once is loaded
-                places |= await asyncio.to_thread(worst_requests.standing, ask)
+                places.update(await asyncio.to_thread(worst_requests.standing, ask))
                 with counted(monkeypatch) as found:
                     await once(name, make, 2)
                 assert not found["OpenCV"] and max(found.values()) < MOST_CALLS, f"{name}: {found}"

@@ -22,7 +22,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from api.services.services import table_of
+from api.tables.store import table_of
 from tests.api.conftest import Servers
 from tests.support.api_games import OFTEN, ROOT, Place
 

@@ -18,7 +18,7 @@ import sqlalchemy as sa
 from api.auth.access import SPECTATOR
 from api.clock import utc_now
 from api.services.paces import Paces
-from api.services.services import table_of
+from api.tables.store import table_of
 from api.views import seats
 from api.views.seats import seat_out
 from tests.api.conftest import Servers

@@ -10,8 +10,8 @@ import pytest
 from api.addresses import PLAIN, VERSIONED
 from api.app.page import DOCS_FILES
 from api.services.authentication import cookie_name
-from api.services.services import table_of
 from api.settings import PAGE_DIR
+from api.tables.store import table_of
 from tests.api.conftest import Servers
 from tests.support.api_games import OFTEN, Place
 from tests.support.api_support import PHOTO, read_job, sentence

@@ -17,7 +17,7 @@ import pytest
 
 from api.auth.access import Seat
 from api.auth.seats import SERVER
-from api.services.services import table_of
+from api.tables.store import table_of
 from api.views.screens import Screens
 from tabletop.rulesets.combined_arms.setup import Setup
 from tabletop.starting.scenarios import find

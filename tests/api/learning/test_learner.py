@@ -16,8 +16,8 @@ from api.engine import Reading
 from api.learning import learner as learner_module
 from api.learning.learner import Learner
 from api.photos.collections import photo_id
-from api.services.services import table_of
 from api.settings import Settings
+from api.tables.store import table_of
 from tabletop.identity.observation_rows import Observation
 from tabletop.referee.collection_files import KnownFiles, collection_of, file_of
 from tabletop.tables.model import TableFile

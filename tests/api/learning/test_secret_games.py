@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from api.learning import learner
-from api.services.services import table_of
+from api.tables.store import table_of
 from tabletop.rulesets.combined_arms.setup import Setup
 from tests.api.conftest import Servers
 from tests.api.games.test_hidden import GAME

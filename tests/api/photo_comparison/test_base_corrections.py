@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from api.services.services import table_of
+from api.tables.store import table_of
 from tests.api.conftest import Servers
 from tests.support.api_games import Device, Place
 from tests.support.api_support import TABLE, sentence

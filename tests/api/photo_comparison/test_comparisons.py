@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from api.services.services import table_of
 from api.services.table_photos import photos_taken
 from api.tables.near_edge import settle_near_edge
 from api.tables.session import Tables
+from api.tables.store import table_of
 from api.workers import photo_work
 from geometry.directions import EDGES
 from tabletop.game import Game

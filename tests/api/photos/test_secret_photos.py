@@ -10,8 +10,8 @@ import pytest
 
 from api.clock import utc_now
 from api.photos import jobs
-from api.services.services import table_of
 from api.services.table_photos import states_at
+from api.tables.store import table_of
 from tabletop.game import Game
 from tabletop.rulesets.combat.data import BY_LETTER
 from tabletop.starting.scenarios import find

@@ -1,6 +1,6 @@
 """Measured games over HTTP: begun from any table file, followed by photos, made of stored tables without a game."""
 
-from api.services.services import table_of
+from api.tables.store import table_of
 from tests.support.api_games import Place
 from tests.support.api_support import PHOTO, TABLE, stored_table
 from tests.support.photo_games import photographed

@@ -5,7 +5,7 @@ from typing import Any, get_args
 
 import pytest
 
-from api.services.services import table_of
+from api.tables.store import table_of
 from tabletop.boards.legend import legend_of
 from tabletop.equipment import prints
 from tabletop.game.parts import PARTS

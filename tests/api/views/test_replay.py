@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from api.processes.work_queue import Task, WorkQueue
-from api.services.services import table_of
+from api.tables.store import table_of
 from api.views import replay
 from tabletop.game import Game
 from tabletop.game.records import groups
