@@ -30,13 +30,15 @@ def changes(before: Any, after: Any, path: str = "") -> list[Change]:
     >>> changes(before, {**before, "turn": 2, "units": units[1:]})
     [{'op': 'replace', 'path': '/turn', 'value': 2}, {'op': 'remove', 'path': '/units/0'}]
     """
+    if _dump(before) == _dump(after):
+        return []
+    whole = [_replace(path, after)]
     if isinstance(before, dict) and isinstance(after, dict):
         found = list(_object_changes(before, after, path))
     elif _are_objects(before) and _are_objects(after):
         found = list(_list_changes(before, after, path))
     else:
-        found = [] if _dump(before) == _dump(after) else [_replace(path, after)]
-    whole = [_replace(path, after)]
+        found = whole
     return whole if len(found) > 1 and len(_dump(found)) > len(_dump(whole)) else found
 
 
@@ -80,5 +82,4 @@ def _escape_key(key: str) -> str:
     return key.replace("~", "~0").replace("/", "~1")
 
 
-def _dump(value: Any) -> str:
-    return json.dumps(value, separators=(",", ":"), sort_keys=True)
+_dump = json.JSONEncoder(separators=(",", ":"), sort_keys=True).encode

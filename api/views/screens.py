@@ -37,7 +37,7 @@ from tabletop.game.game_view import GameView
 from tabletop.game.hints import gives_hints
 from tabletop.game.opponents import on_turn, players_of
 from tabletop.game.parts import part
-from tabletop.game.protocol import Option
+from tabletop.game.protocol import PUBLIC, Option
 from tabletop.game.records import Record, asked_back, groups, taken_back
 from tabletop.game.text_parts import action_words, board, side_titles
 
@@ -112,8 +112,9 @@ class Screens:
         """What a seat sees at a moment."""
         services, seat = self._services, now.seat
         playing, viewer = now.playing, now.viewer
-        board_key = ("board", seat.game, playing.seq, now.table_seq, viewer)
-        drawn = services.cache.get(board_key, lambda: board_of(services, seat.game, playing.state, viewer).to_json())
+        sees = viewer if _is_secret(playing) else PUBLIC  # where nothing is hidden, all see the same board
+        board_key = ("board", seat.game, playing.seq, now.table_seq, sees)
+        drawn = services.cache.get(board_key, lambda: board_of(services, seat.game, playing.state, sees).to_json())
         options_key, options = self.options(seat, playing)
         return Screen(now.version, self._head(now), drawn, options, board_key, options_key)
 
@@ -174,6 +175,11 @@ class Screens:
             computers=players_of(playing),
             levels={side: list(found) for side, found in levels_by_side(playing.ruleset, playing.state).items()},
         ).model_dump(mode="json", by_alias=True)
+
+
+def _is_secret(playing: Game) -> bool:
+    """Whether anybody knows, or is about to decide, what others may not see."""
+    return playing.ruleset.hides(playing.state) or bool(playing.ruleset.hidden_by(playing.state))
 
 
 def _turn(playing: Game, viewer: str | None) -> TurnOut:
