@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import Any, Literal, NotRequired, TypedDict
 
+from pydantic_core import to_json
+
 _NAMES = ("id", "text")
 """Fields by which an object of a list is told from the others."""
 
@@ -30,16 +32,16 @@ def changes(before: Any, after: Any, path: str = "") -> list[Change]:
     >>> changes(before, {**before, "turn": 2, "units": units[1:]})
     [{'op': 'replace', 'path': '/turn', 'value': 2}, {'op': 'remove', 'path': '/units/0'}]
     """
-    if _dump(before) == _dump(after):
+    if to_json(before) == to_json(after):
         return []
     whole = [_replace(path, after)]
     if isinstance(before, dict) and isinstance(after, dict):
         found = list(_object_changes(before, after, path))
     elif _are_objects(before) and _are_objects(after):
         found = list(_list_changes(before, after, path))
-    else:
-        found = whole
-    return whole if len(found) > 1 and len(_dump(found)) > len(_dump(whole)) else found
+    else:  # objects in another order of their keys are equal too
+        found = [] if json.dumps(before, sort_keys=True) == json.dumps(after, sort_keys=True) else whole
+    return whole if len(found) > 1 and len(to_json(found)) > len(to_json(whole)) else found
 
 
 def _object_changes(before: Mapping[str, Any], after: Mapping[str, Any], path: str) -> Iterator[Change]:
@@ -71,7 +73,7 @@ def _are_objects(value: Any) -> bool:
 
 
 def _name(item: Mapping[str, Any]) -> str:
-    return next((f"{field} {item[field]}" for field in _NAMES if field in item), _dump(item))
+    return next((f"{field} {item[field]}" for field in _NAMES if field in item), to_json(item).decode())
 
 
 def _replace(path: str, value: Any) -> Change:
@@ -80,6 +82,3 @@ def _replace(path: str, value: Any) -> Change:
 
 def _escape_key(key: str) -> str:
     return key.replace("~", "~0").replace("/", "~1")
-
-
-_dump = json.JSONEncoder(separators=(",", ":"), sort_keys=True).encode

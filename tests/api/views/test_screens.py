@@ -177,5 +177,6 @@ def test_one_field_of_one_row_is_one_short_change_and_another_value_altogether_i
         {"op": "remove", "path": "/40"},
         {"op": "replace", "path": "/7/hits", "value": 2},
     ]
+    assert changes([0, {"a": 1, "b": 2}], [0, {"b": 2, "a": 1}]) == []
     values = {"a": 1, "b": 2, "c": 3, "d": 4}, {"e": 1}
     assert changes({"x": values[0]}, {"x": values[1]}) == [{"op": "replace", "path": "/x", "value": values[1]}]
