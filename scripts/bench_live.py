@@ -9,8 +9,8 @@ answers an echo, passes every command's words on to as many streams, and leaves 
 
     python scripts/bench_live.py --phones 20 --commands 60 --pause-s 2 --idle 200
 
-With ``--beside-worst`` the commands are measured twice, of both: alone, and while a spectator asks `tabletop serve` for
-more than it can do. ``--out`` writes that table between the marks of a page.
+With ``--beside-worst`` both are measured twice: alone, and while a spectator asks `tabletop serve` for more than it can
+do. ``--out`` writes these times as a table between the marks of a page.
 
     python scripts/bench_live.py --beside-worst --pause-s 0.4 --out docs/promises.md
 """
@@ -239,7 +239,7 @@ async def measure_bare(root: str, pid: int, asked: argparse.Namespace) -> dict[s
 async def measure_beside_worst(
     bare: tuple[str, subprocess.Popen[str]], serve: tuple[str, subprocess.Popen[str]], asked: argparse.Namespace
 ) -> dict[str, Any]:
-    """The times of both alone, and while a spectator does its worst; how often that one was answered how."""
+    """The times of both alone and while a spectator does its worst; the spectator's answers by request and status."""
     host = await host_at(serve[0], host_token(serve[1]))
     spectator = (await phones(host, 3))[-1].client
 
@@ -258,7 +258,7 @@ async def measure_beside_worst(
 
 
 def table(found: dict[str, Any], asked: argparse.Namespace) -> str:
-    """The same as rows, and what the spectator was answered."""
+    """The times as a table, and the number of the spectator's answers by status."""
     rows = [
         f"| {asked.phones} phones, a command every {asked.pause_s:g} s: median, 95th percentile "
         "| a bare stream, heard | heard | shown |",
@@ -271,7 +271,7 @@ def table(found: dict[str, Any], asked: argparse.Namespace) -> str:
     for name, count in found["worst_answers"].items():
         totals[name.rpartition(" ")[2]] += count
     told = ", ".join(f"{status}: {count}" for status, count in sorted(totals.items()))
-    return "\n".join([*rows, "", f"The spectator's requests by their answers' status: {told}.", ""])
+    return "\n".join([*rows, "", f"The spectator's answers by status: {told}.", ""])
 
 
 def write_between(page: Path, mark: str, text: str) -> None:
@@ -372,7 +372,7 @@ def main() -> None:
     parser.add_argument("--commands", type=int, default=60)
     parser.add_argument("--pause-s", type=float, default=2.0, help="between commands: players think")
     parser.add_argument("--idle", type=int, default=200, help="streams that are open while nothing happens")
-    parser.add_argument("--beside-worst", action="store_true", help="also while a spectator asks for too much")
+    parser.add_argument("--beside-worst", action="store_true", help="measure beside a spectator at its worst")
     parser.add_argument("--out", type=Path, help="a page that has the marks of that table")
     given = parser.parse_args()
     told: dict[str, Any] = {"run": {name: str(value) for name, value in vars(given).items()}}

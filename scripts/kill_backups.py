@@ -2,8 +2,8 @@
 
 A folder with games and pictures is backed up, restored and moved by the command line, each time killed at a random
 moment of the time that this takes. Afterwards the source must be as it was, the target whole or empty and good for
-another try, and nothing may be left beside them. With ``--url``, an empty PostgreSQL database, it is also moved there
-and back. Prints the results as JSON; exit status 1 where anything is wrong.
+another try, and nothing may be left beside them. ``--url``, an empty PostgreSQL database, adds moves to and from it.
+Prints the results as JSON; exit status 1 where anything is wrong.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
-"""End a server at random moments under load: ``python scripts/kill_test.py --kills 200``.
+"""Kill and stop a server at random moments under load: ``python scripts/kill_test.py --kills 200``.
 
-Several clients play games by commands and send photos of tables; now and then the server, sometimes with its workers,
-is killed with SIGKILL and started again at once. One time in five it is stopped in good order instead, by SIGTERM or
-Ctrl-C, while other clients are in the middle of something: streams, answers that are hardly read, half-sent uploads and
-reports that are being made. What it had acknowledged is then looked for in the database and among the pictures
-themselves: every event once, no gap, every photo job with its bytes or its event, nothing besides. A client that got
-no answer says the same again, which counts once. A stop must end within five seconds with all its processes, have told
-every stream, and leave nothing beside an SQLite file. ``--url`` takes an empty PostgreSQL database instead of a file.
-The same moments for the same ``--seed``, as far as a machine repeats itself. Prints as JSON what was seen; exit status
-1 where anything is wrong.
+Several clients play games by commands and send photos of tables. Again and again the server, sometimes with its
+workers, is killed with SIGKILL and restarted at once. One time in five it is stopped in good order instead, by SIGTERM
+or Ctrl-C, while other clients follow streams, hardly read their answers, send half an upload, or wait for a report.
+After each end the database and the pictures are searched for everything that was acknowledged: every event exactly
+once, no gap, every photo job with its bytes or its event, nothing else. A client without an answer repeats its command,
+which counts once. A stop must end all processes within five seconds, send every stream the last message, and leave
+nothing beside an SQLite file; and the server must log no traceback. ``--url`` is an empty PostgreSQL database to use
+instead of a file. The same ``--seed`` gives the same moments, as far as a machine repeats itself. Prints the results as
+JSON; the exit status is 1 if there is a fault.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from tabletop.game.tables import EVENT, PHOTO_JOB
 MOST_UP_S = 1.5
 STOP_S = 5.0
 LEFT_S = 1.0
-"""How long the system may take to let go of processes that were ended."""
+"""How long ended processes may take to disappear."""
 EACH_AT_A_STOP = 3
 READING_S = 20.0
 UNTOLD_S = 5.0
@@ -167,14 +167,14 @@ def _clients(asked: argparse.Namespace, kept: EventStore, host: httpx.Client, ov
 
 @dataclass(frozen=True)
 class Held:
-    """What clients that are in the middle of something say, and are told: one more has begun; the server has ended."""
+    """Clients that are busy while the server stops: ``begun`` is released by each, ``ended`` set after the stop."""
 
     begun: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
     ended: threading.Event = field(default_factory=threading.Event)
 
 
 def stop(server: Server, store: Store, clients: list[Client], chance: random.Random) -> tuple[float, list[str]]:
-    """Stop the server while clients are in the middle of something; the seconds that it took, and what is wrong."""
+    """Stop the server while clients are busy; the seconds that it took, and the faults."""
     players, senders = [one for one in clients if one.game], [one for one in clients if not one.game]
     jobs: list[Callable[[Held], str]] = []
     for number in range(EACH_AT_A_STOP):
@@ -200,7 +200,7 @@ def stop(server: Server, store: Store, clients: list[Client], chance: random.Ran
     until = time.monotonic() + LEFT_S
     while (left := [name for pid in pids if (name := started_as(pid))]) and time.monotonic() < until:
         time.sleep(0.01)
-    faults += [f"{name} goes on" for name in left]
+    faults += [f"{name} still runs" for name in left]
     beside = store.folder / f"{DATABASE}-wal"
     if beside.exists() and beside.stat().st_size:
         faults.append(f"{beside.name} holds {beside.stat().st_size} bytes")
@@ -208,21 +208,21 @@ def stop(server: Server, store: Store, clients: list[Client], chance: random.Ran
 
 
 def _follow(client: Client, held: Held) -> str:
-    """Listen to a stream until it ends, which is to be told last."""
-    told = ""
+    """Follow a stream to its end; the fault where its last message is not that the server stops."""
+    last = ""
     try:
         with client.http.stream("GET", f"/api/games/{client.game}/stream?after=0", timeout=None) as answer:
             held.begun.release()
             for line in answer.iter_lines():
                 if line.startswith("event: "):
-                    told = line[7:]
+                    last = line[7:]
     except httpx.TransportError:
         pass
-    return "" if told == "stopping" else f"the last that a stream told was {told!r}"
+    return "" if last == "stopping" else f"the last message of a stream was {last!r}"
 
 
 def _send(client: Client, request: tuple[str, str, str, int, str], held: Held) -> str:
-    """Send a request, perhaps not all of it, and wait for the connection's end."""
+    """Send a request or its beginning, and wait until the connection ends."""
     method, path, kind, length, body = request
     with _connected(client) as connection:
         head = f"{method} {path} HTTP/1.1\r\n{_cookies(client)}Content-Type: {kind}\r\nContent-Length: {length}\r\n\r\n"
@@ -255,7 +255,7 @@ def _cookies(client: Client) -> str:
 
 
 def _read(connection: socket.socket, most: int, pause_s: float, held: Held) -> None:
-    """Read until the connection ends or the server has: the system still hands out what it keeps then."""
+    """Read until the connection or the server ends: the system still delivers bytes after that."""
     with suppress(OSError):
         while connection.recv(most) and not held.ended.wait(pause_s):
             pass

@@ -100,8 +100,8 @@ def canned_engine(_settings: Settings) -> Canned:
 class Server:
     """A server in a process, to be killed and started again at the same port.
 
-    It is forked off a process that has loaded the program and done nothing else, so that it starts at once. What it
-    says on its terminal is in ``said``.
+    It is forked off a process that has loaded the program and done nothing else, so that it starts at once. ``said``
+    is the file of its standard error.
     """
 
     def __init__(self, settings: Settings) -> None:

@@ -1,8 +1,8 @@
-"""A seat that asks for more than a server can do: sheets, hints, replays, and reports that it leaves.
+"""One seat that asks for more than a server can do: sheets, hints, replays, and reports that it abandons.
 
-For the scripts that measure what others notice of it. ``python scripts/worst_seat.py ADDRESS COOKIES`` sends all of it
-at once to the server of a game, and each request again a second after its answer, until its standard input ends; then
-it prints as JSON how often each was answered how.
+The benchmarks measure other seats beside it. ``python scripts/worst_seat.py ADDRESS COOKIES`` sends all these requests
+at once to the server of a game and repeats each one a second after its answer. When standard input ends, it prints as
+JSON the number of answers by request and status.
 """
 
 from __future__ import annotations
@@ -33,7 +33,9 @@ Send = Callable[[httpx.AsyncClient, int], Coroutine[None, None, httpx.Response |
 
 async def sheet(client: httpx.AsyncClient, number: int) -> httpx.Response | None:
     """A sheet of many tags that is not kept yet."""
-    return await client.get("/api/prints/tags.pdf?count=400&dictionary=DICT_APRILTAG_36h11", params={"first": number % 150})
+    return await client.get(
+        "/api/prints/tags.pdf?count=400&dictionary=DICT_APRILTAG_36h11", params={"first": number % 150}
+    )
 
 
 async def hint(client: httpx.AsyncClient, _number: int) -> httpx.Response | None:
@@ -85,14 +87,14 @@ async def doing_its_worst(client: httpx.AsyncClient, count: int, send: Send) -> 
 
 
 async def go_on_and_on(root: str, cookies: dict[str, str]) -> Counter[str]:
-    """The worst of everything, until standard input ends; how often each was answered how."""
+    """Send and repeat all requests until standard input ends; the number of answers by request and status."""
     answers: Counter[str] = Counter()
 
     async def repeat(client: httpx.AsyncClient, name: str, send: Send, number: int, many: int) -> None:
         while True:
             with contextlib.suppress(httpx.TransportError):
                 answer = await send(client, number)
-                answers[f"{name}: {'left' if answer is None else answer.status_code}"] += 1
+                answers[f"{name}: {answer.status_code if answer else 'left'}"] += 1
             number += many
             await asyncio.sleep(AGAIN_S)
 
