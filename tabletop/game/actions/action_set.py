@@ -5,9 +5,9 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from typing import Annotated, Any, Generic, TypeVar, cast, get_args, get_origin, get_type_hints
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
@@ -513,8 +513,13 @@ def _default(declared: dataclasses.Field[Any]) -> Any:
     return declared.default if declared.default_factory is MISSING else declared.default_factory()
 
 
+@cache
+def _adapter(cls: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(cls)
+
+
 def _plain(value: Any) -> Any:
-    return TypeAdapter(type(value)).dump_python(value, mode="json")
+    return _adapter(cast(Hashable, type(value))).dump_python(value, mode="json")
 
 
 def _fault(verb: str, kind: _Kind, error: ValidationError) -> ActionError:
