@@ -20,7 +20,9 @@ def imports(path: Path) -> tuple[tuple[str, bool], ...]:
 
     def walk(node: ast.AST, eager: bool) -> Iterator[tuple[str, bool]]:
         for child in ast.iter_child_nodes(node):
-            now = eager and not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+            if not isinstance(child, ast.stmt | ast.excepthandler | ast.match_case):
+                continue  # no expression holds an import
+            now = eager and not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef)
             if isinstance(child, ast.Import):
                 yield from ((alias.name, now) for alias in child.names)
             elif isinstance(child, ast.ImportFrom):

@@ -80,7 +80,9 @@ class RulesetContract(ABC):
 
     games = 150
     most_actions = 400
-    few = 10
+    few = 5
+    between_undos = 4
+    """Actions from one that is taken back to the next; a long log takes long to read again."""
     compared = 7
     """Verbs of options, legal ones and illegal ones apart, that must have been held against the check of their
     actions; a ruleset with few actions has fewer."""
@@ -359,7 +361,7 @@ class RulesetContract(ABC):
         for seed in range(self.few):
             game = self.game(seed)
             for n, (before, _) in enumerate(self.play(game, seed)):
-                if n % 4:
+                if n % self.between_undos:
                     continue
                 view, after = self.rules.view(before), self.rules.view(game.state)
                 copy = Game(self.rules, game.records)

@@ -30,8 +30,8 @@ from tabletop.starting.scenarios import find
 from tests.support.board_games import posted, twins
 from tests.support.ruleset_contract import counted_ids, quiet_clock
 
-ACTIONS = {"combined-arms": 5}
-"""How many actions are played of a game; 15 where nothing is said."""
+ACTIONS = {"combined-arms": 4}
+"""How many actions are played of a game; 8 where nothing is said."""
 SHORT = {
     "one-hour-ww2": "first-game", "combat": "first-skirmish", "combat-captain": "crossroads",
     "ww2-combined-arms": "first-meeting", "measure": "bare-table",
@@ -116,7 +116,7 @@ def test_every_level_on_offer_plays_its_side_to_the_second_turn(rules: str, mode
 @pytest.mark.parametrize(("rules", "mode"), MODES)
 def test_computers_play_every_game_on_their_own(rules: str, mode: str) -> None:
     game = all_by_computers(rules, mode)
-    most = ACTIONS.get(rules, 15)
+    most = ACTIONS.get(rules, 8)
     went = go_on(game, random.Random(1), most=most)
     assert went.stop == ("enough" if went.done == most else "over")
     again = all_by_computers(rules, mode)

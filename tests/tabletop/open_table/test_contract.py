@@ -15,6 +15,7 @@ class TestNightRaid(RulesetContract):
     """Fewer games than others: it has three actions, and the options that the base derives for it take long."""
 
     games = 20
+    few = 3
     kinds_of_action = frozenset({"Move", "Shoot", "End"})
     compared = 4
 

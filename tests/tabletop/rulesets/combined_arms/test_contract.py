@@ -95,7 +95,8 @@ class TestEnemyPlayer(TestCombinedArms):
 
     games = 10
     most_actions = 3000
-    few = 2
+    few = 1
+    between_undos = 15
     kinds_of_action = frozenset(
         {"Bid", "Survey", "Lay", "Occupy", "Muster", "Post", "TryMortars", "Aim", "Forgo", "Show", "Shoot", "Engage"}
         | {"Pass", "Move", "Fire", "RollFor", "Scatter"}
@@ -111,7 +112,7 @@ class TestWholeGames(TestCombinedArms):
 
     games = 20
     most_actions = 3000
-    few = 2
+    few = 1
     kinds_of_action = frozenset({"Survey", "Occupy", "Move", "Call", "Fire", "RollFor", "Defend", "Bombard", "End"})
 
     def small(self, rng: random.Random) -> object:

@@ -11,6 +11,7 @@ from tests.support.ww2_combined_arms_games import small_setup
 
 class TestWW2CombinedArms(RulesetContract):
     rules = RULES
+    few = 10
     kinds_of_action = frozenset(
         {"Draw", "City", "Army", "First", "Elite", "Place", "Deploy", "Move", "Attack", "Retreat", "Reinforce", "Hold"}
         | {"End", "Concede", "Correct"}
