@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypedDict
 
-from api.processes.warm import Job
 from tabletop.identity.observation_rows import Observation
 from tabletop.referee.collection_files import CollectionFile
 from tabletop.tables.model import Frame, TableFile
@@ -83,7 +82,7 @@ class Looks:
     """Looks at pictures, which other processes take: functions of modules, as those of :mod:`api.app.looks`. ``load``
     loads all that the sealed processes need, which look at files of strangers."""
 
-    load: Job
+    load: Callable[[], Callable[[bytes], bytes]]
     aim: Callable[[bytes, Frame, tuple[float, float]], bytes]
     find_board: Callable[[bytes, str, str, int], bytes]
     find_squares: Callable[[bytes, Mapping[str, Any], tuple[float, float], tuple[int, int]], bytes]

@@ -27,7 +27,7 @@ OF_ONE_SEAT = 2
 """Those of one seat: a process is always free for the others."""
 MOST_BYTES = 12_000_000
 """The size of the results that are kept for the next request."""
-BOUNDS = WarmBounds(cpu_s=120, wall_s=150.0, start_s=60.0, sealed=False, idle_s=300)
+BOUNDS = WarmBounds(memory_bytes=2_000_000_000, cpu_s=120, wall_s=150.0, start_s=60.0, sealed=False, idle_s=300)
 
 Key = tuple[object, ...]
 Call = Callable[[], bytes]

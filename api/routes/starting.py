@@ -27,10 +27,10 @@ from api.schemas.tables import SizeOut
 from api.services.authentication import GameId, Gate, TableId, cookie_name, keep_seat
 from api.services.heavy_work import heavy, need
 from api.services.services import Services
-from api.tables.store import table_of
 from api.setup import board_placement
 from api.setup.starting import Begun, Tried, begin, tried_elsewhere
 from api.setup.table_games import game_of_table, roles_at_game
+from api.tables.store import table_of
 from api.views.seats import me, title_of
 from tabletop.boards import board_of
 from tabletop.equipment import prints

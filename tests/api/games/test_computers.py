@@ -4,6 +4,9 @@ from functools import partial
 from itertools import count
 from typing import Any
 
+import pytest
+
+from api.games import computing
 from api.games.computing import wanted_key
 from api.views.screens import Screens
 from tabletop.game.opponents import proposal
@@ -64,6 +67,16 @@ def test_what_it_wants_after_an_action_that_came_to_nothing_is_not_kept(shared: 
         words.add(tried.in_doubt.why)
         keys.add((wanted_key(tried), Screens(shared.services).options(seat, tried)[0]))
     assert len(words) == 1 and all(len(set(one)) == 2 for one in zip(*keys, strict=True))
+
+
+def test_a_hint_is_kept_and_the_log_not_packed_again_also_after_a_note(
+    shared: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = shared.one_hour()
+    told = shared.host.get(f"/api/games/{game}/hint")
+    shared.host.ask("POST", f"/api/games/{game}/notes", 201, json={"id": "note-hint", "text": "So far, so good."})
+    monkeypatch.setattr(computing, "packed", None)
+    assert shared.host.get(f"/api/games/{game}/hint") == {**told, "seq": told["seq"] + 1}
 
 
 def test_all_that_needs_no_choice_is_done_at_once(shared: Place) -> None:
