@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tabletop.cli.output import JsonOut, Quiet, check_file, check_target, give, progress, tell
-from tabletop.cli.photos import Table
+from tabletop.cli.photos import Lines, Table
 from tabletop.cli.rulings import read_json
 from tabletop.errors import UsageError
 
@@ -31,6 +31,7 @@ def learn(
     merge: Annotated[
         Path | None, typer.Option(help="Another collection, whose photos are taken over into this one as well.")
     ] = None,
+    around: Lines = None,
     quiet: Quiet = False,
 ) -> None:
     """Add what a settled observation says to a collection: the next photos of the same things are read by it."""
@@ -42,7 +43,9 @@ def learn(
     other = None if merge is None else load_collection(merge)
     with progress(quiet) as step:
         step("learning from the photo")
-        learnt = collecting.learn_photo(photo, load_for_photo(table), read_json(observation), collection, other)
+        learnt = collecting.learn_photo(
+            photo, load_for_photo(table), read_json(observation), collection, other, around or ()
+        )
     tell("\n".join(collecting.learnt_in_words(learnt, photo.name)), json_target=None, quiet=quiet)
 
 

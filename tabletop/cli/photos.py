@@ -61,6 +61,17 @@ Taps = Annotated[
         metavar="KIND@X,Y",
     ),
 ]
+Lines = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--around",
+        help="A piece of terrain by a line around where it stands, in inches, or in pixels of the upright photo "
+        "(300,410px): its outline is inside the line. After KIND: wide INCHES for a line along a wall, high INCHES, "
+        "box for a rectangle, visible for a line around all that is seen of a piece so high; in X,Y and out X,Y at the "
+        "end correct it. May be repeated.",
+        metavar="'KIND: X,Y X,Y X,Y'",
+    ),
+]
 BareMat = Annotated[
     Path | None,
     typer.Option("--mat", help="A photo of the bare mat, nothing on it: what does not differ from it is no terrain."),
@@ -82,6 +93,7 @@ def observe(
     corners: Corners = None,
     size: Size = None,
     taps: Taps = None,
+    around: Lines = None,
     mat: BareMat = None,
     previous: Annotated[
         Path | None,
@@ -106,7 +118,8 @@ def observe(
         if path and path.suffix.lower() not in (".png", ".jpg", ".jpeg"):
             raise UsageError(f"{option} {path.name}: a picture's name ends in .png or .jpg.")
     named = named_corners(corners, size)
-    options = work.PhotoOptions(camera, named, tuple(taps or ()), mat, collection=collection)
+    lines = tuple(around or ())
+    options = work.PhotoOptions(camera, named, tuple(taps or ()), mat, collection=collection, lines=lines)
     earlier = None if previous is None else read_json(previous)
     with progress(quiet) as step:
         roster = table_given(table, named, photos[0], camera)
@@ -138,6 +151,7 @@ def referee(
     corners: Corners = None,
     size: Size = None,
     taps: Taps = None,
+    around: Lines = None,
     mat: BareMat = None,
     collection: KnownThings = None,
     dice: Dice = None,
@@ -147,7 +161,7 @@ def referee(
     from tabletop.referee.judging import PhotoOptions, referee_photos
 
     named = named_corners(corners, size)
-    options = PhotoOptions(camera, named, tuple(taps or ()), mat, collection=collection)
+    options = PhotoOptions(camera, named, tuple(taps or ()), mat, collection=collection, lines=tuple(around or ()))
     with progress(quiet) as step:
         verdicts = referee_photos(photos, table, out, options, dice=dice, progress=step)
     tell(judged_in_words(verdicts, out), json_target=None, quiet=quiet)

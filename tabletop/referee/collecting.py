@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import io
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,24 +29,35 @@ _NAMED_BY_PLAYERS = ("tag", "player", "hand", "elimination")
 
 
 def learn_photo(
-    photo: Path, table: TableFile, observation: object, collection: Path, other: Collection | None = None
+    photo: Path,
+    table: TableFile,
+    observation: object,
+    collection: Path,
+    other: Collection | None = None,
+    lines: Sequence[str] = (),
 ) -> LearntPhoto:
     """Add what a settled observation of one photo says to a collection's file, made where it is missing, and
-    with it all photos of an ``other`` collection.
+    with it all photos of an ``other`` collection; ``lines`` that were drawn around terrain and corrected teach how far
+    outside a piece's foot the players draw.
 
     Raises CollectionError where the observation is not of that photo and table or nothing in it is settled, SceneError
-    where it can't be read, PhotoError; nothing is written then.
+    where it can't be read, PhotoError, TerrainError for lines that mean no piece; nothing is written then.
     """
     from vision.pipeline.learning import learn_from
+    from vision.terrain.finger_outlines import foot_outline
+    from vision.terrain.taps import parse_line
 
     if collection.exists():
         load_collection(collection)  # refused before anything is learnt
     expected = expected_from(table)
     settled = settled_table(observation, expected)
     learnt = learn_from(open_photo(photo), settled, expected, datetime.date.today().isoformat())
+    size = (expected.width, expected.depth)
+    feet = [foot_outline(parse_line(line), size, settled.view) for line in lines]
+    margins = [foot.margin for foot in feet if foot.margin is not None]
 
     def with_learnt(before: Collection) -> Collection:
-        after = before.with_photo(learnt)
+        after = replace(before.with_photo(learnt), margin=before.margin.learned_from(margins))
         return after if other is None else after.merged_with(other)
 
     change_collection(collection, with_learnt)
@@ -203,8 +214,14 @@ def _counted(count: int, what: str) -> str:
 
 def in_words(collection: Collection) -> list[str]:
     """What is in a collection, in lines: each photo with its pieces, cells and examples."""
+    drawn = collection.margin
+    by_hand = (
+        [f"Outlines are drawn {100 * drawn.mean:.0f} % of a piece's size outside its foot, by corrected lines."]
+        if drawn.lines
+        else []
+    )
     if not collection.photos:
-        return ["The collection is empty."]
+        return by_hand or ["The collection is empty."]
     lines = [f"{_counted(len(collection.photos), 'settled photo')}:"]
     for photo in collection.photos:
         stale = " Its cells were seen by another net and are gone: learn it again." if photo.stale else ""
@@ -217,13 +234,14 @@ def in_words(collection: Collection) -> list[str]:
         counts[f"{base.side} {base.kind}"] = counts.get(f"{base.side} {base.kind}", 0) + 1
     if counts:
         lines.append("Bases: " + ", ".join(f"{n} {says}" for says, n in sorted(counts.items())) + ".")
-    return lines
+    return lines + by_hand
 
 
 def to_json(collection: Collection) -> dict[str, Any]:
     """What is in a collection, ready for JSON."""
     return {
         "version": 1,
+        "margin": collection.margin.to_json(),
         "photos": [
             {
                 "id": photo.id,

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from vision.imaging.photo import Photo
     from vision.model.collection import Collection
     from vision.model.expected import BaseShape, ExpectedTerrain
-    from vision.terrain.taps import Tap
+    from vision.terrain.taps import DrawnLine, Tap
 
 Progress = Callable[[str], None]
 PAGE_PHOTO_PX = 2000  # longer side of the photo inside the page, which phones load and show whole
@@ -41,9 +41,9 @@ PAGE_PHOTO_PX = 2000  # longer side of the photo inside the page, which phones l
 class PhotoOptions:
     """What a player may give to have photos read better: the ``camera`` of the phone's calibration or its file, the
     ``corners`` of the table, or of a rectangle on it, as named or measured in the one photo, ``taps`` that say what
-    lies at a place in inches ("woods@12.5,7"), and ``bare``, a photo of the mat with nothing on it; ``previous``: the
-    JSON of the observation before, which knows where sight lines ran and what ground was found raised; ``collection``:
-    what the players own, or its file."""
+    is at a place in inches ("woods@12.5,7"), ``lines`` drawn around pieces of terrain ("woods: 10,5 14,5 14,9"), and
+    ``bare``, a photo of the mat with nothing on it; ``previous``: the JSON of the observation before, which knows where
+    sight lines ran and what ground was found raised; ``collection``: what the players own, or its file."""
 
     camera: Path | Camera | None = None
     corners: NamedCorners | TableCorners | None = None
@@ -51,6 +51,7 @@ class PhotoOptions:
     bare: Path | None = None
     previous: Mapping[str, Any] | None = None
     collection: Path | Collection | None = None
+    lines: tuple[str, ...] = ()
 
 
 NO_OPTIONS = PhotoOptions()
@@ -186,8 +187,8 @@ def observe(
 ) -> Observation:
     """What one photo says about the table of a table file.
 
-    Raises CameraFileError, PhotoError and CalibrationError, TerrainError for a tap that can't be read or that nothing
-    grows from, and EarlierError for heights in the previous observation that can't be read.
+    Raises CameraFileError, PhotoError and CalibrationError, TerrainError for a tap or line that can't be read, and
+    EarlierError for heights in the previous observation that can't be read.
     """
     from vision.pipeline.one_photo import observe as look
 
@@ -196,17 +197,18 @@ def observe(
         expected_from(table, options.previous, load_collection(options.collection)),
         camera=load_camera(options.camera),
         corners=options.corners,
-        taps=_taps(options.taps, table),
+        taps=_taps(options, table),
         bare=None if options.bare is None else open_photo(options.bare),
         progress=progress,
     )
 
 
-def _taps(texts: Sequence[str], table: TableFile) -> list[Tap]:
-    """Taps as they were typed, all on the table."""
-    from vision.terrain.taps import parse_tap
+def _taps(options: PhotoOptions, table: TableFile) -> list[Tap | DrawnLine]:
+    """Taps as they were typed, all on the table, and lines."""
+    from vision.terrain.taps import parse_line, parse_tap
 
-    return [parse_tap(text, (table.width_in, table.depth_in)) for text in texts]
+    taps = [parse_tap(text, (table.width_in, table.depth_in)) for text in options.taps]
+    return [*taps, *map(parse_line, options.lines)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -237,7 +239,7 @@ def observe_photos(
         [partial(open_photo, path) for path in paths],
         expected_from(table, options.previous, load_collection(options.collection)),
         camera=load_camera(options.camera),
-        taps=_taps(options.taps, table),
+        taps=_taps(options, table),
         bare=None if options.bare is None else open_photo(options.bare),
         progress=progress,
     )

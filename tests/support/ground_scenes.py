@@ -5,6 +5,7 @@ import numpy as np
 import shapely
 from scipy.interpolate import CubicSpline
 
+from calibration import TableView
 from vision.imaging.rectify import MapScale
 from vision.terrain.pieces import KINDS, GroundMaps
 
@@ -132,3 +133,12 @@ def trees(where: shapely.Polygon, count: int, seed: int) -> list[tuple[tuple[int
         if where.contains(top):
             out.append((((30, 110, 70), (40, 150, 130), (40, 110, 140))[len(out) % 3], 0.3, top))
     return out
+
+
+def photographed(view: TableView, size: tuple[float, float], plan: np.ndarray) -> np.ndarray:
+    """The photo of ``view`` in which a picture of the table from above is on the table."""
+    width, height = view.camera.size
+    columns, rows = np.meshgrid(np.arange(float(width)), np.arange(float(height)))
+    ground = view.point_from_pixel(np.column_stack([columns.ravel(), rows.ravel()]), 0.0)
+    at = MapScale(*size, px_per_inch=plan.shape[1] / size[0]).pixel_from_table(ground).astype(np.float32)
+    return cv2.remap(plan, at.reshape(height, width, 2), None, cv2.INTER_LINEAR, borderValue=(90, 90, 90))

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from vision.model.drawing_margin import USUAL_MARGIN, DrawingMargin
 from vision.model.errors import CollectionError
 
 Array = npt.NDArray[np.float64]
@@ -102,12 +103,14 @@ class LearntPhoto:
 
 @dataclass(frozen=True, eq=False)
 class Collection:
-    """What settled photos, the newest last, teach of the things that some players own."""
+    """What settled photos, the newest last, teach of the things that some players own, and how far outside a piece's
+    foot these players draw."""
 
     photos: tuple[LearntPhoto, ...] = ()
+    margin: DrawingMargin = USUAL_MARGIN
 
     def __bool__(self) -> bool:
-        return bool(self.photos)
+        return bool(self.photos) or self.margin.lines > 0
 
     @property
     def bases(self) -> tuple[KnownBase, ...]:
@@ -135,9 +138,11 @@ class Collection:
         return replace(self, photos=tuple(photo for photo in self.photos if photo.id != named[0]))
 
     def merged_with(self, other: Collection, most: int = MOST_PHOTOS) -> Collection:
-        """What two collections know, each photo once, by the day on which it was learnt; at most ``most`` photos."""
+        """What two collections know, each photo once, by the day on which it was learnt; at most ``most`` photos.
+        The drawing margin is that of the two which more lines taught."""
         by_id = {photo.id: photo for photo in (*other.photos, *self.photos)}
-        return Collection(tuple(sorted(by_id.values(), key=lambda photo: photo.learnt))[-most:])
+        margin = max(self.margin, other.margin, key=lambda one: one.lines)
+        return Collection(tuple(sorted(by_id.values(), key=lambda photo: photo.learnt))[-most:], margin)
 
 
 NOTHING_KNOWN = Collection()

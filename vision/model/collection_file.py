@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.model.collection import COVERS, Collection, Crop, KnownBase, LearntPhoto, TerrainCells
+from vision.model.drawing_margin import USUAL_MARGIN, margin_from_json
 from vision.model.errors import CollectionError
 
 VERSION = 1
@@ -68,6 +69,8 @@ def collection_bytes(collection: Collection, sight: str) -> bytes:
         entries |= {f"{folder}/crop{k + 1}.jpg": crop.jpeg for k, crop in enumerate(photo.crops)}
         rows.append(_row(photo))
     index = {"kind": "tabletop collection", "version": VERSION, "sight": sight, "photos": rows}
+    if collection.margin.lines:
+        index["margin"] = collection.margin.to_json()
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
         packed.writestr(zipfile.ZipInfo(_INDEX, _ALWAYS), json.dumps(index, indent=1, ensure_ascii=False))
@@ -133,13 +136,14 @@ def collection_of_bytes(data: bytes, sight: str, name: str = "The collection") -
                 raise ValueError("photos")
             same = index["sight"] == sight
             photos = [_photo(packed, f"photo{k + 1}", row, same=same) for k, row in enumerate(index["photos"])]
+            margin = margin_from_json(index["margin"]) if "margin" in index else USUAL_MARGIN
     except CollectionError:
         raise
     except _UNREADABLE as error:
         raise CollectionError(
             f"{name} is no collection that can be read: give a file that `tabletop learn` wrote."
         ) from error
-    return Collection(tuple(photos))
+    return Collection(tuple(photos), margin)
 
 
 def _photo(packed: zipfile.ZipFile, folder: str, row: Mapping[str, Any], *, same: bool) -> LearntPhoto:

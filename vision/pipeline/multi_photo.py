@@ -22,7 +22,7 @@ from vision.pipeline.one_photo import observe
 from vision.pipeline.pipeline import Joined, Joining, Opener, PhotoFindings, Shot, Small, fullest_photo, observe_photos
 from vision.pipeline.solving import SolvingConfig, shown_points, sigmas_in, solved_photos
 from vision.pipeline.stages import Clock, Progress
-from vision.terrain.taps import Tap
+from vision.terrain.taps import DrawnLine, Tap
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def observe_many(
     expected: Expected,
     *,
     camera: Camera | None = None,
-    taps: Sequence[Tap] = (),
+    taps: Sequence[Tap | DrawnLine] = (),
     bare: Photo | None = None,
     progress: Progress | None = None,
     config: TogetherConfig | None = None,

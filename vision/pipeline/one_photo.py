@@ -14,7 +14,7 @@ from vision.pipeline.stages import Clock, ObserveConfig, Progress
 from vision.pipeline.way_round import settle_way_round
 from vision.table_pose.placement import frame_markers, view_of
 from vision.table_pose.table_corners import view_by_corners
-from vision.terrain.taps import Tap
+from vision.terrain.taps import DrawnLine, Tap
 
 
 def observe(
@@ -23,7 +23,7 @@ def observe(
     *,
     camera: Camera | None = None,
     corners: NamedCorners | TableCorners | None = None,
-    taps: Sequence[Tap] = (),
+    taps: Sequence[Tap | DrawnLine] = (),
     bare: Photo | None = None,
     progress: Progress | None = None,
     config: ObserveConfig | None = None,

@@ -38,11 +38,12 @@ from vision.terrain.drawn_pieces import with_shown_shares
 from vision.terrain.edge_refinement import colours_above
 from vision.terrain.ground import Reading, StandingBase, finish_pieces, papers_of, read_ground
 from vision.terrain.joint_ground import JointGround
-from vision.terrain.pieces import TerrainError
-from vision.terrain.taps import Tap
+from vision.terrain.taps import DrawnLine, Tap
 
 Opener = Callable[[], Photo]
 """Opens a photo, whenever it is needed; the same one every time."""
+
+_NO_TAPS = ("The table file draws the terrain already: take its [[terrain]] out to have taps and lines count.",)
 
 Small = tuple[tuple[SeenDie, ...], tuple[SeenMarker, ...]]
 """Dice, and markers that lie beside units."""
@@ -101,7 +102,7 @@ def observe_photos(
     expected: Expected,
     *,
     camera: Camera | None = None,
-    taps: Sequence[Tap] = (),
+    taps: Sequence[Tap | DrawnLine] = (),
     bare: Photo | None = None,
     joining: Joining | None = None,
     clock: Clock,
@@ -110,8 +111,8 @@ def observe_photos(
     """What the table of ``expected`` looks like in photos of one moment, questions and advice included.
 
     ``bare``: a photo of the mat alone, by the same ``camera``; ``joining`` is needed for more than one photo. Photos
-    are opened one after another, as often as they are needed, so that no more than two are held at a time. Raises
-    TerrainError for a tap that nothing grows from, CalibrationError where the bare mat's camera can't be solved.
+    are opened one after another, as often as they are needed, so that no more than two are held at a time. Taps and
+    lines that find nothing are warned of. Raises CalibrationError where the bare mat's camera can't be solved.
     """
     joining = joining or Joining()
     turns = shots[0].view.turns if len({shot.view.turns for shot in shots}) == 1 else ()
@@ -123,6 +124,7 @@ def observe_photos(
             behind = None if bare is None else (bare.image, view_of(bare, expected, camera, config))
             opened = _open_photos(shots, tags, maps, expected, aside, config)
             reading = _terrain_read(expected, opened, taps, behind, config)
+        unused = _NO_TAPS if expected.terrain and taps else ()
         known = expected.terrain if reading is None else reading.joined(expected, config.ground.joint)
         ground = replace(expected, terrain=known)
         colours = _colours_of(shots, expected, aside, config) if reading is not None else None
@@ -132,7 +134,7 @@ def observe_photos(
         joined = joining.bases(findings, ground, clock)
         photos = tuple(one.photo for one in findings)
         seen = assemble_observation(photos, ground, joined.placed, joined.notes, joined.confidence_factor)
-        seen = replace(seen, turns=turns, warnings=(*warn_of_unseen(seen), *seen.warnings))
+        seen = replace(seen, turns=turns, warnings=(*unused, *warn_of_unseen(seen), *seen.warnings))
         best = fullest_photo(seen)
         photo = shots[best].open()
         advice = aside.submit(advise, photo.image, seen, expected, photo=best, markers=shots[best].markers)
@@ -142,7 +144,7 @@ def observe_photos(
             with clock("drawing the terrain"):
                 drawn = _terrain_drawn(reading, photo, shots[best].view, joined.placed, expected, config, colours)
                 seen = replace(seen, terrain=drawn.pieces, bare=expected.bare, unseen=drawn.unseen)
-                seen = replace(seen, warnings=(*seen.warnings, *drawn.notes))
+                seen = replace(seen, warnings=(*seen.warnings, *reading.notes, *drawn.notes))
         with clock("looking for markers beside units"):
             small = [_small_of(one, seen.terrain if reading else (), config) for one in findings]
             (dice, markers), differing = joining.small(small)
@@ -219,18 +221,23 @@ def _tags_of(
 def _terrain_read(
     expected: Expected,
     photos: Iterator[tuple[Image, TableView]],
-    taps: Sequence[Tap],
+    taps: Sequence[Tap | DrawnLine],
     bare: tuple[Image, TableView] | None,
     config: ObserveConfig,
 ) -> Reading | None:
-    """The terrain that photos of one table show; nothing where the table file draws its own. Raises TerrainError."""
-    if expected.terrain and taps:
-        raise TerrainError("The table file draws the terrain already: take its [[terrain]] out to have taps count.")
+    """The terrain that photos of one table show; nothing where the table file draws its own."""
     if expected.terrain:
         return None
     size, papers = (expected.width, expected.depth), papers_of(expected.frame)
     return read_ground(
-        photos, size, taps=taps, bare=bare, papers=papers, known=expected.known.tables, config=config.ground
+        photos,
+        size,
+        taps=taps,
+        margin=expected.known.margin,
+        bare=bare,
+        papers=papers,
+        known=expected.known.tables,
+        config=config.ground,
     )
 
 

@@ -15,8 +15,10 @@ from calibration import FrameLayout, TableView
 from vision.imaging.nets import GROUND_PPI
 from vision.imaging.rectify import MapScale
 from vision.model.collection import TerrainCells
+from vision.model.drawing_margin import USUAL_MARGIN, DrawingMargin
 from vision.model.expected import Expected, ExpectedTerrain
 from vision.terrain.edge_refinement import SharpenConfig, sharpen, veil
+from vision.terrain.finger_outlines import foot_outline
 from vision.terrain.ground_sight import lay_out, sight_of
 from vision.terrain.growing import grow
 from vision.terrain.hill_bases import (
@@ -30,11 +32,20 @@ from vision.terrain.hill_bases import (
 from vision.terrain.joint_ground import JointConfig, JointGround, join_ground
 from vision.terrain.likeness import LikenessConfig, chances_of_both, maps_by_likeness
 from vision.terrain.notches import BayConfig, without_bays
-from vision.terrain.pieces import KINDS, RIVAL_KINDS, GroundMaps, TerrainConfig, TerrainError, mask_of, terrain_from
+from vision.terrain.pieces import (
+    DRAWN_KINDS,
+    KINDS,
+    RIVAL_KINDS,
+    GroundMaps,
+    TerrainConfig,
+    TerrainError,
+    mask_of,
+    terrain_from,
+)
 from vision.terrain.printed_earth import PrintedConfig, without_prints
 from vision.terrain.reference import changed_between, combine
 from vision.terrain.tapped import TapConfig, believe_tap, confirm_tapped, tapped_piece
-from vision.terrain.taps import Tap
+from vision.terrain.taps import DrawnLine, Tap
 
 Image = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.bool_]
@@ -122,14 +133,16 @@ def merge_maps(maps: Sequence[GroundMaps]) -> GroundMaps:
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """Terrain as photos show it: the ``maps`` behind it, the pieces traced from them, those grown from taps, the taps
-    that the maps bear out, and all ``taps``."""
+    """Terrain as photos show it: the ``maps`` behind it, the pieces traced from them, those that players' taps and
+    lines outline, the taps that the maps bear out, all ``taps`` that found a piece (a line counts as a tap inside it),
+    and ``notes`` on those that found none."""
 
     maps: GroundMaps
     traced: tuple[ExpectedTerrain, ...]
     tapped: tuple[ExpectedTerrain, ...] = ()
     borne_out: tuple[Tap, ...] = ()
     taps: tuple[Tap, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def pieces(self) -> tuple[ExpectedTerrain, ...]:
@@ -161,7 +174,7 @@ def _same_place(piece: ExpectedTerrain, tapped: ExpectedTerrain) -> bool:
     shared = shapely.intersection(piece.shape, tapped.shape).area
     if piece.kind == tapped.kind:
         return bool(shared > 0.2 * min(own, tapped.shape.area))
-    rivals = piece.kind in RIVAL_KINDS and tapped.kind in RIVAL_KINDS
+    rivals = piece.kind in RIVAL_KINDS and tapped.kind in (*RIVAL_KINDS, *DRAWN_KINDS)
     return bool(rivals and shared > 0.5 * own)
 
 
@@ -175,7 +188,8 @@ def read_ground(
     photos: Iterable[tuple[Image, TableView]],
     table_size_in: tuple[float, float],
     *,
-    taps: Sequence[Tap] = (),
+    taps: Sequence[Tap | DrawnLine] = (),
+    margin: DrawingMargin = USUAL_MARGIN,
     bare: tuple[Image, TableView] | None = None,
     papers: Sequence[npt.ArrayLike] = (),
     known: Sequence[TerrainCells] = (),
@@ -188,8 +202,9 @@ def read_ground(
     ``papers``: outlines (n, 2) in table inches of what lies there and is known, such as the frame markers: the ground
     under it is not seen.
 
-    ``taps``: places that players have named, grown to their edges; ``bare``: a photo of the mat with nothing on it, and
-    its camera: what does not differ from it is no terrain. Raises TerrainError for a tap that nothing grows from.
+    ``taps``: places that players have named, grown to their edges, and lines that they drew, ``margin`` outside the
+    foot as a rule; a note says which of them find nothing. ``bare``: a photo of the mat with nothing on it, and its
+    camera: what does not differ from it is no terrain.
     """
     config = config or GroundConfig()
     seen: list[GroundMaps] = []
@@ -205,7 +220,18 @@ def read_ground(
     together = without_papers(merge_maps(seen), papers)
     borne_out: list[Tap] = []
     grown: list[ExpectedTerrain] = []
+    named: list[Tap] = []
+    notes: list[str] = []
     for tap in taps:
+        if isinstance(tap, DrawnLine):
+            try:
+                grown.append(_outlined_piece(shown, table_size_in, tap, margin, config))
+            except TerrainError as error:
+                notes.append(error.problem)
+            else:
+                inside = grown[-1].shape.representative_point()
+                named.append(Tap(tap.kind, (float(inside.x), float(inside.y))))
+            continue
         believed = believe_tap(together, tap, config.terrain, config.tapped)
         if believed is None and tapped_piece(grown, tap, near_in=0.0) is None:
             piece, why = _grow_piece(shown, table_size_in, tap)
@@ -213,13 +239,38 @@ def read_ground(
                 believed = believe_tap(together, tap, config.terrain, config.tapped, config.tapped.raises)
             if believed is None:
                 if piece is None:
-                    raise why
+                    notes.append(why.problem)
+                    continue
                 grown.append(replace(piece, confidence=max(piece.confidence, config.tapped.confidence)))
         if believed is not None:
             together = believed
             borne_out.append(tap)
+        named.append(tap)
     traced = _trace_pieces(together, None, config, borne_out)
-    return Reading(together, traced, tuple(grown), tuple(borne_out), tuple(taps))
+    return Reading(together, traced, tuple(grown), tuple(borne_out), tuple(named), tuple(notes))
+
+
+def _outlined_piece(
+    photos: Sequence[tuple[Image, TableView]],
+    table_size_in: tuple[float, float],
+    line: DrawnLine,
+    margin: DrawingMargin,
+    config: GroundConfig,
+) -> ExpectedTerrain:
+    """The piece that a player drew, in the first photo. Raises TerrainError."""
+    if line.in_pixels and len(photos) > 1:
+        raise TerrainError(f"{line.says} is in pixels, and there are several photos: draw it in inches.")
+    image, view = photos[0]
+    foot = foot_outline(line, table_size_in, view, image, margin)
+    return ExpectedTerrain(
+        id="drawn",
+        kind=line.kind,
+        polygon=foot.outline,
+        height=line.height_in,
+        confidence=config.tapped.confidence,
+        sigma_in=foot.sigma_in,
+        height_stated=line.height_in > 0,
+    )
 
 
 def _grow_piece(

@@ -48,12 +48,11 @@ def grow(
     table_size_in: tuple[float, float],
     kind: str,
     taps: Sequence[Point],
-    not_taps: Sequence[Point] = (),
     config: GrowConfig | None = None,
 ) -> ExpectedTerrain:
     """The piece of ``kind`` that lies under one or more ``taps`` (table inches) of a photo, grown to its edge.
 
-    ``not_taps`` are places that do not belong to it. Raises TerrainError where a tap is off the table or the photo,
+    Raises TerrainError where a tap is off the table or the photo,
     where nothing there differs from the mat, or where no edge can be told.
     """
     config = config or GrowConfig()
@@ -61,7 +60,7 @@ def grow(
     ppi = config.px_per_inch
     ground = rectified_map(image, view, table_size_in, px_per_inch=ppi)
     shown = visible_mask(view, scale)
-    return grow_on(ground, scale, kind, taps, not_taps, config, hidden=~shown, eye=view.eye)
+    return grow_on(ground, scale, kind, taps, config, hidden=~shown, eye=view.eye)
 
 
 def grow_on(
@@ -69,7 +68,6 @@ def grow_on(
     scale: MapScale,
     kind: str,
     taps: Sequence[Point],
-    not_taps: Sequence[Point] = (),
     config: GrowConfig | None = None,
     *,
     hidden: Mask | None = None,
@@ -83,7 +81,7 @@ def grow_on(
     if not taps:
         raise TerrainError(f"No place was tapped: tap the {kind} at least once.")
     unseen = np.zeros(ground.shape[:2], bool) if hidden is None else hidden
-    seen = TappedGround(ground, scale, unseen, _tap_pixels(taps, scale, unseen), _pixels(not_taps, scale), config)
+    seen = TappedGround(ground, scale, unseen, _tap_pixels(taps, scale, unseen), config)
     for tap, (x, y) in zip(taps, seen.taps, strict=True):
         here = float(seen.contrast[seen.about(x, y, config.tap_in)].max())
         if kind != "hill" and here < config.least_contrast:  # a hill's top is often of the mat's own stuff
@@ -205,8 +203,6 @@ def _core(seen: TappedGround, contrast: float, kind: str) -> Mask:
     """What differs from the mat about the taps, without roads and bases that only touch it."""
     ppi, config = seen.ppi, seen.config
     mask = without_holes(close_mask(seen.contrast > contrast, 0.3 * ppi))
-    for x, y in seen.not_taps:
-        mask &= ~seen.about(x, y, config.tap_in)
     part = seen.part(open_mask(mask, 0.3 * ppi), config.near_in)
     if not part.any():
         return part
@@ -236,8 +232,6 @@ def _by_colours(seen: TappedGround, core: Mask) -> Mask:
     marks[seen.contrast < 0.85 * config.least_contrast] = cv2.GC_BGD
     for x, y in seen.taps:
         marks[seen.about(x, y, config.tap_in)] = cv2.GC_FGD
-    for x, y in seen.not_taps:
-        marks[seen.about(x, y, config.tap_in)] = cv2.GC_BGD
     part = np.ascontiguousarray(marks[window])
     if not (part % 2 == 0).any():
         return core

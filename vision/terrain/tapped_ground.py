@@ -67,7 +67,6 @@ class TappedGround:
     scale: MapScale
     hidden: Mask
     taps: npt.NDArray[np.int64]
-    not_taps: npt.NDArray[np.int64]
     config: GrowConfig
 
     @property

@@ -9,6 +9,7 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
+import shapely
 
 from tabletop.errors import UsageError
 from tabletop.referee import collection_files, judging
@@ -16,6 +17,7 @@ from tests.support import settled_tables as scene
 from tests.support.cli_runs import Ran, refused
 from tests.support.cli_runs import run_cli as run
 from vision.model.collection import Collection
+from vision.terrain.tracing import iou
 
 
 @pytest.fixture(scope="module")
@@ -66,8 +68,12 @@ def test_learning_says_what_was_learnt_and_a_photo_is_kept_once(place: Path, tmp
     mine.write_bytes((place / "ours.zip").read_bytes())
     said = learn(place, collection=mine).stdout
     assert said.startswith("Learnt from photo.png (") and "1 field, 1 woods in " in said and said.endswith("2 bases.\n")
-    assert len(collection_files.load_collection(mine).photos) == 1
-    assert learn(place, "--quiet", collection=mine).output == ""
+    line = "woods: 2.5,9.5 9.5,9.5 9.5,16 2.5,16 out 9,12"
+    assert learn(place, "--quiet", "--around", line, collection=mine).output == ""
+    known = collection_files.load_collection(mine)
+    assert len(known.photos) == known.margin.lines == 1 and known.margin.mean > 0.075
+    assert known.merged_with(Collection()).margin == known.margin == known.without(known.photos[0].id).margin
+    assert "Outlines are drawn 8 % of a piece's size outside its foot" in run("collection", mine).stdout
 
 
 def test_a_collection_is_listed_shown_and_pruned(place: Path, tmp_path: Path) -> None:
@@ -163,7 +169,8 @@ def test_a_collection_is_written_whole_or_not_at_all(
 def test_the_next_photo_is_read_by_it(place: Path, tmp_path: Path) -> None:
     """Bases without tag and rim have no side without it, and the terrain is found where it lies."""
     given = ("observe", place / "photo.png", "--table", place / "my.table.toml", "-q", "--json")
-    drawn = ("--picture", tmp_path / "seen.png", "--trust", tmp_path / "trust.png")
+    drawn = ("--picture", tmp_path / "seen.png", "--trust", tmp_path / "trust.png", "--tap", "hill@16,2")
+    drawn += ("--around", "ruin high 2: 3.2,10.2 8.8,10.2 8.8,15.3 3.2,15.3", "--around", "wall: 40,40 44,40 44,44")
     result = run(*given, tmp_path / "o.json", "--collection", place / "ours.zip", *drawn)
     assert result.exit_code == 0, result.output
     assert all(cv2.imread(str(tmp_path / name)).std() > 10 for name in ("seen.png", "trust.png"))
@@ -171,6 +178,11 @@ def test_the_next_photo_is_read_by_it(place: Path, tmp_path: Path) -> None:
     assert [base["side"] for base in before["bases"]] == [None, None]
     assert {base["side"]: base["center"][0] > 9 for base in after["bases"]} == {"red": False, "blue": True}
     assert all(piece["confidence"] < 1.0 for piece in after["terrain"])
+    ruin = next(piece for piece in after["terrain"] if piece["kind"] == "ruin")
+    assert iou(shapely.Polygon(ruin["polygon"]), scene.WOOD) > 0.9 and ruin["evidence"]["stated"]
+    assert {piece["kind"] for piece in after["terrain"]} == {"ruin", "field"}
+    told = " ".join(after["warnings"])
+    assert "No edge of the hill at" in told and "The line of the wall that starts at (40.0, 40.0) is off the table" in told
 
 
 @pytest.fixture

@@ -1,13 +1,14 @@
 """Terrain of a photo from what the net says: several photos, papers, taps, heights of hills. The net is made up."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
 import shapely
 
 from calibration import FrameLayout
-from tests.support.ground_scenes import FELT, blob, box, maps_of, painted
+from tests.support.ground_scenes import FELT, blob, box, maps_of, painted, photographed
 from tests.support.table_scenes import looking_at
 from vision.imaging.rectify import MapScale
 from vision.model.expected import Expected, ExpectedTerrain
@@ -21,21 +22,13 @@ from vision.terrain.ground import (
 )
 from vision.terrain.ground_nets import Said
 from vision.terrain.ground_sight import lean_planes
-from vision.terrain.pieces import GroundMaps, TerrainError, terrain_from
-from vision.terrain.taps import Tap
+from vision.terrain.joint_ground import join_ground
+from vision.terrain.pieces import GroundMaps, terrain_from
+from vision.terrain.taps import Tap, parse_line
 
 SIZE = (24.0, 24.0)
 VIEW = looking_at(1600, 1200, target=(12.0, 12.0), distance_in=40.0, elevation_deg=70.0)
-
-
-def photo_of(plan: np.ndarray, ppi: float) -> np.ndarray:
-    """The photo of ``VIEW`` in which a picture of the table from above lies on the table."""
-    import cv2
-
-    columns, rows = np.meshgrid(np.arange(1600.0), np.arange(1200.0))
-    pixels = np.column_stack([columns.ravel(), rows.ravel()])
-    at = MapScale(*SIZE, px_per_inch=ppi).pixel_from_table(VIEW.point_from_pixel(pixels, 0.0)).astype(np.float32)
-    return cv2.remap(plan, at.reshape(1200, 1600, 2), None, cv2.INTER_LINEAR, borderValue=(90, 90, 90))
+photo_of = partial(photographed, VIEW, SIZE)
 
 
 @pytest.fixture
@@ -89,7 +82,7 @@ def test_papers_are_no_terrain(says) -> None:
 
 def test_a_tap_takes_the_place_of_what_was_read(says) -> None:
     wood = blob(12, 12, 4, seed=3)
-    photo = photo_of(painted([(FELT, 0.08, wood)], SIZE, 20.0), 20.0)
+    photo = photo_of(painted([(FELT, 0.08, wood)], SIZE, 20.0))
     says(maps_of([("marsh", wood.buffer(-0.6))], SIZE))
     read = read_ground([(photo, VIEW)], SIZE)
     assert [t.kind for t in read.pieces] == ["marsh"]
@@ -99,17 +92,30 @@ def test_a_tap_takes_the_place_of_what_was_read(says) -> None:
     assert shape.intersection(wood).area / shape.union(wood).area > 0.9
 
 
-def test_a_tap_on_the_bare_mat_is_refused(says) -> None:
-    photo = photo_of(painted([], SIZE, 20.0), 20.0)
-    says(maps_of([], SIZE))
-    with pytest.raises(TerrainError, match=r"woods|mat"):
-        read_ground([(photo, VIEW)], SIZE, taps=[Tap("woods", (6.0, 6.0))])
+def test_taps_and_lines_that_find_nothing_are_notes_and_others_count(says) -> None:
+    house = box(12, 12, 5, 4, 20)
+    photo = photo_of(painted([(FELT, 0.08, house)], SIZE, 20.0))
+    says(maps_of([("town", house)], SIZE))
+    corners = " ".join(
+        f"{x:.2f},{y:.2f}" for x, y in shapely.get_coordinates(house.buffer(0.3, join_style="mitre"))[:-1]
+    )
+    given = [Tap("hill", (4.0, 4.0)), parse_line("woods: 30,2 34,2 34,9"), parse_line(f"ruin high 2: {corners}")]
+    read = read_ground([(photo, VIEW)], SIZE, taps=given)
+    (ruin,) = finish_pieces(read, photo, VIEW, SIZE, []).pieces
+    assert (ruin.kind, ruin.height, ruin.confidence) == ("ruin", 2.0, 0.95)
+    assert ruin.evidence is not None and ruin.evidence.stated and 0 < ruin.sigma_in < 0.3
+    assert ruin.shape.intersection(house).area / ruin.shape.union(house).area > 0.9
+    edge, off = read.notes
+    assert edge.startswith("No edge of the hill at (4.0") and "off the table" in off
+    # once said it holds, whatever the next photo is read as
+    later = join_ground(read_ground([(photo, VIEW)], SIZE).pieces, read.maps, (ruin,))
+    assert [piece.kind for piece in later.pieces] == ["ruin"] and not later.notes
 
 
 def test_a_bare_mat_rules_out_what_was_there_before(says) -> None:
     stain, wood = blob(6, 6, 2.5, seed=5), blob(16, 15, 3.5, seed=6)
-    before = photo_of(painted([(FELT, 0.08, stain)], SIZE, 20.0), 20.0)
-    after = photo_of(painted([(FELT, 0.08, stain), (FELT, 0.08, wood)], SIZE, 20.0, seed=2), 20.0)
+    before = photo_of(painted([(FELT, 0.08, stain)], SIZE, 20.0))
+    after = photo_of(painted([(FELT, 0.08, stain), (FELT, 0.08, wood)], SIZE, 20.0, seed=2))
     says(maps_of([("woods", stain), ("woods", wood)], SIZE))
     assert len(read_ground([(after, VIEW)], SIZE).pieces) == 2
     left = read_ground([(after, VIEW)], SIZE, bare=(before, VIEW)).pieces
@@ -127,7 +133,7 @@ def test_a_hill_is_as_high_as_the_bases_on_it() -> None:
         maps_of([("hill", hill), ("hill top", top)], SIZE),
         terrain_from(maps_of([("hill", hill), ("hill top", top)], SIZE)),
     )
-    photo = photo_of(painted([], SIZE, 20.0), 20.0)
+    photo = photo_of(painted([], SIZE, 20.0))
     bases = [standing(11, 12, 1.0), standing(13, 12.5, 1.1), standing(20, 4, 0.02), standing(12, 10.5, 0.1)]
     (piece,) = finish_pieces(reading, photo, VIEW, SIZE, bases).pieces
     assert piece.kind == "hill" and piece.hill_top
@@ -154,7 +160,7 @@ def test_before_the_bases_only_hills_are_weighed_until_there_is_something_to_joi
 def test_what_bases_hide_is_bridged() -> None:
     wood, base = blob(12, 12, 4, lumps=0.0), standing(12, 8.6, 0.0)
     maps = maps_of([("woods", wood)], SIZE, holes=[shapely.Polygon(base.outline)])
-    photo = photo_of(painted([], SIZE, 20.0), 20.0)
+    photo = photo_of(painted([], SIZE, 20.0))
     reading = Reading(maps, terrain_from(maps))
     (with_base,) = finish_pieces(reading, photo, VIEW, SIZE, [base]).pieces
     iou = [
