@@ -281,7 +281,7 @@ def _grow_piece(
     failed = TerrainError("Terrain can be tapped where there is a photo of it: give one.")
     for image, view in photos:
         try:
-            return grow(image, view, table_size_in, tap.kind, [tap.at]), failed
+            return grow(image, view, table_size_in, tap.kind, tap.at), failed
         except TerrainError as error:
             failed = error
     return None, failed

@@ -8,7 +8,6 @@ Source of the colour models: Rother, Kolmogorov and Blake, "GrabCut" (2004).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import cv2
@@ -47,12 +46,12 @@ def grow(
     view: TableView,
     table_size_in: tuple[float, float],
     kind: str,
-    taps: Sequence[Point],
+    tap: Point,
     config: GrowConfig | None = None,
 ) -> ExpectedTerrain:
-    """The piece of ``kind`` that lies under one or more ``taps`` (table inches) of a photo, grown to its edge.
+    """The piece of ``kind`` that is under a ``tap`` (table inches) in a photo, grown to its edge.
 
-    Raises TerrainError where a tap is off the table or the photo,
+    Raises TerrainError where the tap is off the table or the photo,
     where nothing there differs from the mat, or where no edge can be told.
     """
     config = config or GrowConfig()
@@ -60,14 +59,14 @@ def grow(
     ppi = config.px_per_inch
     ground = rectified_map(image, view, table_size_in, px_per_inch=ppi)
     shown = visible_mask(view, scale)
-    return grow_on(ground, scale, kind, taps, config, hidden=~shown, eye=view.eye)
+    return grow_on(ground, scale, kind, tap, config, hidden=~shown, eye=view.eye)
 
 
 def grow_on(
     ground: Pixels,
     scale: MapScale,
     kind: str,
-    taps: Sequence[Point],
+    tap: Point,
     config: GrowConfig | None = None,
     *,
     hidden: Mask | None = None,
@@ -78,47 +77,38 @@ def grow_on(
     config = config or GrowConfig()
     if kind not in KINDS:
         raise TerrainError(f'There is no terrain of kind "{kind}": use one of {", ".join(KINDS)}.')
-    if not taps:
-        raise TerrainError(f"No place was tapped: tap the {kind} at least once.")
     unseen = np.zeros(ground.shape[:2], bool) if hidden is None else hidden
-    seen = TappedGround(ground, scale, unseen, _tap_pixels(taps, scale, unseen), config)
-    for tap, (x, y) in zip(taps, seen.taps, strict=True):
-        here = float(seen.contrast[seen.about(x, y, config.tap_in)].max())
-        if kind != "hill" and here < config.least_contrast:  # a hill's top is often of the mat's own stuff
-            raise TerrainError(
-                f"Nothing at ({tap[0]:g}, {tap[1]:g}) differs from the mat: tap another place of the {kind} "
-                "or draw it by hand."
-            )
+    seen = TappedGround(ground, scale, unseen, _tap_pixel(tap, scale, unseen), config)
+    here = float(seen.contrast[seen.about(config.tap_in)].max())
+    if kind != "hill" and here < config.least_contrast:  # a hill's top is often of the mat's own stuff
+        raise TerrainError(
+            f"Nothing at ({tap[0]:g}, {tap[1]:g}) differs from the mat: tap another place of the {kind} "
+            "or draw it by hand."
+        )
     piece = _follow_ribbon(seen, kind) if kind in RIBBON_KINDS else _spread(seen, kind)
     rough = replace(piece, sigma_in=max(piece.sigma_in, config.rough_sigma_in))
     (sharp,) = sharpen_on(ground, scale, [rough], SharpenConfig(px_per_inch=scale.px_per_inch), eye=eye)
     return replace(sharp, sigma_in=max(sharp.sigma_in, config.sigma_in))
 
 
-def _pixels(points: Sequence[Point], scale: MapScale) -> npt.NDArray[np.int64]:
-    pixels = np.round(scale.pixel_from_table(np.array(points, np.float64).reshape(-1, 2))).astype(np.int64)
-    return np.asarray(np.clip(pixels, 0, np.array(scale.size) - 1))
-
-
-def _tap_pixels(taps: Sequence[Point], scale: MapScale, hidden: Mask) -> npt.NDArray[np.int64]:
-    for x, y in taps:
-        if not (0 <= x <= scale.width_in and 0 <= y <= scale.depth_in):
-            raise TerrainError(
-                f"The tap at ({x:g}, {y:g}) lies off the table, which is {scale.width_in:g} x {scale.depth_in:g} "
-                "inches: tap a place on it."
-            )
-    pixels = _pixels(taps, scale)
-    for (x, y), (column, row) in zip(taps, pixels, strict=True):
-        if hidden[row, column]:
-            raise TerrainError(f"The photo does not show ({x:g}, {y:g}): tap a place that it shows.")
-    return pixels
+def _tap_pixel(tap: Point, scale: MapScale, hidden: Mask) -> tuple[int, int]:
+    x, y = tap
+    if not (0 <= x <= scale.width_in and 0 <= y <= scale.depth_in):
+        raise TerrainError(
+            f"The tap at ({x:g}, {y:g}) lies off the table, which is {scale.width_in:g} x {scale.depth_in:g} "
+            "inches: tap a place on it."
+        )
+    column, row = (int(v) for v in np.clip(np.round(scale.pixel_from_table([tap])[0]), 0, np.array(scale.size) - 1))
+    if hidden[row, column]:
+        raise TerrainError(f"The photo does not show ({x:g}, {y:g}): tap a place that it shows.")
+    return column, row
 
 
 # --- areas -----------------------------------------------------------------------------------------------------------
 
 
 def _spread(seen: TappedGround, kind: str) -> ExpectedTerrain:
-    """The most believable of several outlines about the taps."""
+    """The most believable of several outlines about the tap."""
     if kind == "bridge":
         tries = _by_tapped_colour(seen)
     elif kind == "hill":
@@ -128,7 +118,7 @@ def _spread(seen: TappedGround, kind: str) -> ExpectedTerrain:
     tries = [t for t in tries if seen.config.least_sqin <= t.area <= seen.config.most_sqin]
     best = max((compactness(t) for t in tries), default=0.0)
     if best < {"bridge": 0.4, "hill": seen.config.least_compact_hill}.get(kind, seen.config.least_compact):
-        x, y = seen.scale.table_from_pixel(seen.taps[:1])[0]
+        x, y = seen.scale.table_from_pixel([seen.tap])[0]
         raise TerrainError(
             f"No edge of the {kind} at ({x:.1f}, {y:.1f}) can be told from the mat and what lies around it: "
             "tap it once more elsewhere, or draw it by hand."
@@ -168,7 +158,7 @@ def _outlines(seen: TappedGround, contrast: float, kind: str) -> list[shapely.Po
 
 def _by_tapped_colour(seen: TappedGround) -> list[shapely.Polygon]:
     """Rectangles of what has the tapped colour, by how like it must be."""
-    sheet = like(seen, seen.masks_by_tap())
+    sheet = like(seen, [seen.tapped])
     share = sheet.values[sheet.pad : -sheet.pad, sheet.pad : -sheet.pad]
     out = []
     for level in (0.35, 0.5, 0.65):
@@ -182,12 +172,10 @@ def _by_tapped_colour(seen: TappedGround) -> list[shapely.Polygon]:
 
 
 def _by_slopes(seen: TappedGround) -> list[shapely.Polygon]:
-    """Outlines round slopes about the taps that look a little other than the mat, with all that they enclose."""
+    """Outlines round slopes about the tap that look a little other than the mat, with all that they enclose."""
     ppi, config = seen.ppi, seen.config
     soft = cv2.GaussianBlur(seen.contrast, (0, 0), 0.15 * ppi)
-    reach = np.zeros(soft.shape, bool)
-    for x, y in seen.taps:
-        reach |= seen.about(x, y, config.hill_reach_in)
+    reach = seen.about(config.hill_reach_in)
     out = []
     for contrast in config.hill_contrasts:
         for gap_in in (0.5, 1.0):
@@ -200,14 +188,14 @@ def _by_slopes(seen: TappedGround) -> list[shapely.Polygon]:
 
 
 def _core(seen: TappedGround, contrast: float, kind: str) -> Mask:
-    """What differs from the mat about the taps, without roads and bases that only touch it."""
+    """What differs from the mat about the tap, without roads and bases that only touch it."""
     ppi, config = seen.ppi, seen.config
     mask = without_holes(close_mask(seen.contrast > contrast, 0.3 * ppi))
     part = seen.part(open_mask(mask, 0.3 * ppi), config.near_in)
     if not part.any():
         return part
     depth = cv2.distanceTransform(np.pad(part, 1).astype(np.uint8), cv2.DIST_L2, 5)[1:-1, 1:-1]
-    inner = max(float(depth[seen.about(x, y, 2.5)].max()) for x, y in seen.taps)
+    inner = float(depth[seen.about(2.5)].max())
     radius = min(config.round_in * ppi, config.round_share * inner)
     core = seen.part(open_mask(part, radius), 2 * config.near_in)
     if kind != "field":
@@ -230,8 +218,7 @@ def _by_colours(seen: TappedGround, core: Mask) -> Mask:
     picture = np.ascontiguousarray(np.clip(scaled[window], 0, 255).astype(np.uint8))
     marks = np.where(core, cv2.GC_PR_FGD, cv2.GC_PR_BGD).astype(np.uint8)
     marks[seen.contrast < 0.85 * config.least_contrast] = cv2.GC_BGD
-    for x, y in seen.taps:
-        marks[seen.about(x, y, config.tap_in)] = cv2.GC_FGD
+    marks[seen.about(config.tap_in)] = cv2.GC_FGD
     part = np.ascontiguousarray(marks[window])
     if not (part % 2 == 0).any():
         return core
@@ -260,10 +247,10 @@ def _outline_mask(seen: TappedGround, mask: Mask, kind: str) -> shapely.Polygon 
 
 
 def _follow_ribbon(seen: TappedGround, kind: str) -> ExpectedTerrain:
-    """The ribbon through the taps: found by the tapped colours, then by those that it has along its way, at last by
+    """The ribbon through the tap: found by the tapped colours, then by those that it has along its way, at last by
     where the mat begins beside it."""
     config = seen.config
-    colours = seen.masks_by_tap()
+    colours = [seen.tapped]
     found: Ribbon | None = None
     sheet = like(seen, colours)
     for _ in range(config.rounds):
@@ -282,7 +269,7 @@ def _follow_ribbon(seen: TappedGround, kind: str) -> ExpectedTerrain:
             found, sheet = wider, beside
     ring = None if found is None else on_table(found.polygon, seen.scale)
     if found is None or ring is None:
-        x, y = seen.scale.table_from_pixel(seen.taps[:1])[0]
+        x, y = seen.scale.table_from_pixel([seen.tap])[0]
         raise TerrainError(
             f"No {kind} can be followed from ({x:.1f}, {y:.1f}): tap the middle of a stretch where nothing stands on "
             "it, or draw it by hand."
@@ -316,14 +303,10 @@ def _length(ribbon: Ribbon) -> float:
 
 
 def _through(seen: TappedGround, found: list[Ribbon]) -> Ribbon | None:
-    """The ribbon with most taps on it; of several the one whose middle is nearest."""
-    taps = shapely.points(seen.scale.table_from_pixel(seen.taps))
-    near = [(int(np.sum(shapely.distance(r.polygon, taps) < seen.config.tap_in)), r) for r in found]
-    most = max((count for count, _ in near), default=0)
-    if most == 0:
-        return None
-    of_most = [r for count, r in near if count == most]
-    return min(of_most, key=lambda r: float(shapely.distance(shapely.LineString(r.centreline), taps[0])))
+    """The ribbon at the tap; of several the one whose middle is nearest."""
+    tap = shapely.Point(*seen.scale.table_from_pixel([seen.tap])[0])
+    near = [r for r in found if shapely.distance(r.polygon, tap) < seen.config.tap_in]
+    return min(near, key=lambda r: float(shapely.distance(shapely.LineString(r.centreline), tap)), default=None)
 
 
 __all__ = ["GrowConfig", "compactness", "grow", "grow_on"]

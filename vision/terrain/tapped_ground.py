@@ -61,20 +61,21 @@ class GrowConfig:
 
 @dataclass(frozen=True, eq=False)
 class TappedGround:
-    """The table from above with what was tapped, and what that says of colours."""
+    """The table from above with the pixel that was tapped, and what that says of colours."""
 
     ground: Pixels
     scale: MapScale
     hidden: Mask
-    taps: npt.NDArray[np.int64]
+    tap: tuple[int, int]
     config: GrowConfig
 
     @property
     def ppi(self) -> float:
         return self.scale.px_per_inch
 
-    def about(self, x: int, y: int, radius_in: float) -> Mask:
-        """The pixels (rows, columns) within a radius of a pixel."""
+    def about(self, radius_in: float) -> Mask:
+        """The pixels (rows, columns) within a radius of the tap."""
+        x, y = self.tap
         rows, columns = np.ogrid[: self.ground.shape[0], : self.ground.shape[1]]
         return np.asarray((columns - x) ** 2 + (rows - y) ** 2 <= (radius_in * self.ppi) ** 2)
 
@@ -97,21 +98,17 @@ class TappedGround:
         far = np.einsum("ijk,kl,ijl->ij", away, np.linalg.inv(self.mat[1]).astype(np.float32), away, optimize=True)
         return np.where(self.hidden, np.float32(0), np.sqrt(np.maximum(far, 0))).astype(np.float32)
 
-    def masks_by_tap(self) -> list[Mask]:
-        """What lies about each tap and differs from the mat."""
-        other = self.contrast > 0.5 * self.config.least_contrast
-        return [self.about(x, y, self.config.tap_in) & other for x, y in self.taps]
+    @property
+    def tapped(self) -> Mask:
+        """What is about the tap and differs from the mat."""
+        return self.about(self.config.tap_in) & (self.contrast > 0.5 * self.config.least_contrast)
 
     def part(self, mask: Mask, radius_in: float) -> Mask:
-        """The parts of a mask that lie within a radius of any tap, the largest there each time."""
+        """The part of a mask that is within a radius of the tap, the largest there; nothing where there is none."""
         _, labels = cv2.connectedComponents(mask.astype(np.uint8))
-        out = np.zeros_like(mask)
-        for x, y in self.taps:
-            near = labels[self.about(x, y, radius_in)]
-            near = near[near > 0]
-            if len(near):
-                out |= labels == np.bincount(near).argmax()
-        return out
+        near = labels[self.about(radius_in)]
+        near = near[near > 0]
+        return np.asarray(labels == np.bincount(near).argmax()) if len(near) else np.zeros_like(mask)
 
 
 def ground_features(ground: Pixels, px_per_inch: float, blur_in: float, texture_in: float) -> Float32:

@@ -66,7 +66,7 @@ def test_a_stated_height_holds_for_hills_that_are_read() -> None:
         Expected(*SIZE, FrameLayout("", 0.0, ()), hill_height_in=0.75),
     )
     assert [p.height for p in reading.joined(expected)] == [0.75]  # before any base is looked for
-    photo = photo_of(painted([], SIZE, 20.0), 20.0)
+    photo = photo_of(painted([], SIZE, 20.0))
     (piece,) = finish_pieces(reading, photo, VIEW, SIZE, [standing(12, 12, 0.5)], expected).pieces
     assert piece.height == 0.75
 
@@ -80,7 +80,7 @@ def test_bases_bring_up_the_hill_that_was_only_suspected_and_drop_the_one_that_i
     reading = Reading(maps, terrain_from(maps))
     (read,) = reading.pieces
     assert read.shape.contains(shapely.Point(18, 12))
-    photo = photo_of(painted([], SIZE, 20.0), 20.0)
+    photo = photo_of(painted([], SIZE, 20.0))
     bases = [standing(7, 12, 0.9), standing(18, 12, 0.0, 0.04)]
     (piece,) = finish_pieces(reading, photo, VIEW, SIZE, bases).pieces
     assert piece.kind == "hill" and piece.height == pytest.approx(0.9)
