@@ -142,7 +142,6 @@ WAYS: dict[str, Way] = {
     "moved in by the usual margin": lambda piece, line, _: outline(piece, line, None),
     "with the photo's colours": outline,
     "and one correction": lambda piece, line, image: outline(piece, line, image, corrections=1),
-    "and two": lambda piece, line, image: outline(piece, line, image, corrections=2),
 }
 
 

@@ -261,8 +261,9 @@ def test_counts_are_carried_over() -> None:
 
 
 def test_terrain_that_fills_no_hex_is_named() -> None:
-    reading = read_table(seen(terrain=(box("woods", "6-4", 0.9),)), LAID)
+    reading = read_table(seen(terrain=(box("woods", "6-4", 0.9), box("ruin", "5-4", 1.5))), LAID)
     assert any("makes no hex woods; most of it lies in 6-4" in note for note in reading.notes)
+    assert any(note.startswith("This game does not use ruins:") for note in reading.notes)
 
 
 def test_a_typed_scene_is_read_like_an_observation() -> None:

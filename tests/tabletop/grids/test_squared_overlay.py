@@ -152,7 +152,9 @@ def test_areas_count_from_half_a_square_and_ways_where_they_run_through() -> Non
 
 
 def test_an_unsure_edge_leaves_its_squares_open_and_others_not() -> None:
-    reading = read_squares(photo(terrain=(piece("woods", rect(4.0, 4.0, 9.05, 6.0), 0.3),)), LAID)
+    wood, wall = piece("woods", rect(4.0, 4.0, 9.05, 6.0), 0.3), piece("wall", rect(9.0, 9.0, 13.0, 13.0), 0.1)
+    reading = read_squares(photo(terrain=(wood, wall)), LAID)
+    assert reading.notes[0].startswith("This game does not use walls:")
     told = {square.name: square for square in reading.squares}
     assert told["c1"].uncertain
     assert not told["a1"].uncertain

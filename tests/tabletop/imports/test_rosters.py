@@ -304,7 +304,7 @@ def test_zips_that_swell_or_are_torn_are_refused() -> None:
         ),
         (Wishes(bases=("1in",), sides=("blue",)), ["guard.ros", "guard.json"], "There are 2 rosters for 1 side: name"),
         (Wishes(sides=("a", "a")), [], "Sides have names without spaces, each its own: say --sides blue,red."),
-        (Wishes(walls="wall"), [], 'Walls are no terrain of the kind "wall"; '),
+        (Wishes(walls="wal"), [], 'Walls are no terrain of the kind "wal"; did you mean "wall"?'),
         (Wishes(size_in=(0, 9)), [], "A table of 0 by 9 inches can't be: say --size 48x36."),
         (Wishes(), ["a.uvtt", "b.uvtt"], "a.uvtt and b.uvtt are 2 maps, and a table has one: import them one by one."),
     ],

@@ -56,7 +56,9 @@ def test_what_lies_between_is_told_and_where_one_stands_is_not_between() -> None
     assert said(game, "move B1 to 13,20", "reshape woods-1 kind road", "sight A1 to B1") == (
         "Nothing lies between A1 and B1."
     )
-    assert said(game, "reshape road-1 high 2", "sight A1 to B1") == "road-1 lies between A1 and B1."
+    assert said(game, "reshape road-1 kind crater", "sight A1 to B1") == "Nothing lies between A1 and B1."
+    assert said(game, "reshape crater-1 kind wall", "sight A1 to B1") == "wall-1 lies between A1 and B1."
+    assert said(game, "reshape wall-1 kind road high 2", "sight A1 to B1") == "road-2 lies between A1 and B1."
 
 
 def test_other_bases_lie_between_too_and_doubt_stays_doubt() -> None:
