@@ -6,7 +6,7 @@ PHOTOS is a folder with the photographs; LABELS.json map a name to its ``file``,
 ``terrain`` (``kind`` and ``polygon`` in pixels: the foot). Prints a Markdown table. A finger draws each foot from
 outside, at a margin in shares of the piece's size (half the diagonal of the box about it), with smooth jitter: *steady*
 8 % outside with 3 to 5 % jitter, *mixed* 0 to 16 % outside with 3 to 8 %, *loose* 14 % outside. One correction is a tap
-in the middle of the worst place. Sources are told apart by what stands before the first ``_`` of a name; those of
+in the middle of the worst place. A name starts with its source and ``_``; those of
 ``--tuned`` were used when the settings of the outlines were chosen.
 """
 
@@ -65,7 +65,7 @@ class LabelledPiece:
 
     @property
     def source(self) -> str:
-        """Whose photograph it is."""
+        """The photographer: the start of the name."""
         return self.photo.partition("_")[0]
 
 

@@ -67,8 +67,8 @@ Lines = Annotated[
         "--around",
         help="A piece of terrain by a line around where it stands, in inches, or in pixels of the upright photo "
         "(300,410px): its outline is inside the line. After KIND: wide INCHES for a line along a wall, high INCHES, "
-        "box for a rectangle, visible for a line around all that is seen of a piece so high; in X,Y and out X,Y at the "
-        "end correct it. May be repeated.",
+        "box for a rectangle, visible for a line around everything visible of a piece that high. in X,Y and out X,Y "
+        "at the end correct it. May be repeated.",
         metavar="'KIND: X,Y X,Y X,Y'",
     ),
 ]

@@ -110,7 +110,7 @@ class TableTerrain:
 
 
 def note_on_unused_kinds(terrain: TableTerrain) -> tuple[str, ...]:
-    """A sentence on the pieces whose kind makes no cell of any board anything; none without such pieces.
+    """A sentence on pieces of kinds that no board uses; nothing without such pieces.
 
     >>> note_on_unused_kinds(TableTerrain((TerrainPiece("t1", "wall", shapely.box(0, 0, 4, 1)),)))
     ('This game does not use walls: their cells stay what they are without them.',)

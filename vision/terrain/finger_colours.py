@@ -24,8 +24,8 @@ class LineColourConfig:
     ``side_px`` of the scaled crop, which reaches ``around`` past the line; ``core``: how deep inside the line a pixel
     is surely of the piece; ``mat_from``, ``mat_to``: how far outside it is surely mat; ``behind``: upness from which
     the line runs behind the piece; ``soft``, ``texture``: blurs; ``most_samples`` that colours are learned from;
-    ``limit`` of a pixel's log odds; ``weight`` of one step of the profile across the line, whose pixels are not
-    independent; ``points`` along the line; ``least_px`` of each class."""
+    ``limit`` of a pixel's log odds; ``weight`` of one step of the profile across the line (its pixels are not
+    independent); ``points`` along the line; ``least_px`` of each class."""
 
     side_px: int = 160
     around: float = 0.45

@@ -1,4 +1,4 @@
-"""The foot of a piece of terrain from a line that a player draws: around it, along it, or around all that is visible.
+"""The foot of a piece of terrain from a line that a player draws: around it, along it, or around everything visible.
 
 A line around the foot, moved in by the player's usual margin, is as good as any cut by colour. So the line decides;
 colours only say how far out the whole line runs, and a tap inside or outside, or a part drawn again, corrects it.
@@ -99,7 +99,7 @@ def foot_outline(
     config = config or FingerConfig()
     points = np.asarray(line.points, np.float64)
     if view is None and line.in_pixels:
-        raise TerrainError(f"{line.says} is in pixels of a photo whose camera is not known: draw it in inches.")
+        raise TerrainError(f"{line.says} is in pixels, and the photo's camera is unknown: draw it in inches.")
     scale = MapScale(*table_size_in, px_per_inch=1.0)
     if line.width_in is not None:
         way = points if view is None or not line.in_pixels else _table_points(points, view, line)
@@ -254,13 +254,13 @@ def _along(way: Array, line: DrawnLine, scale: MapScale, config: FingerConfig) -
 
 
 def _cut_to_foot(seen: shapely.Polygon, line: DrawnLine, view: TableView | None) -> shapely.Polygon | None:
-    """The foot of a piece of a known height whose visible whole covers ``seen`` of the table's plane.
+    """The foot of a piece of known height that covers ``seen`` of the table's plane in the photo.
 
-    What stands at a place hides the table from there to where a ray over its top meets the plane: a place is of the
-    foot where both ends are hidden.
+    A post hides the table from its foot to where a ray over its top meets the plane: a place belongs to the foot where
+    both ends are hidden.
     """
     if view is None or not 0 < line.height_in < 0.8 * view.eye[2]:
-        raise TerrainError(f"{line.says} is around all that is visible: give the piece's height (high INCHES) as well.")
+        raise TerrainError(f"{line.says} is around everything visible: give the piece's height (high INCHES) as well.")
     x, y, z = (float(v) for v in view.eye)
     back = (z - line.height_in) / z
     tops = affinity.scale(seen, back, back, origin=(x, y))

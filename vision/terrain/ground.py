@@ -133,9 +133,9 @@ def merge_maps(maps: Sequence[GroundMaps]) -> GroundMaps:
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """Terrain as photos show it: the ``maps`` behind it, the pieces traced from them, those that players' taps and
+    """Terrain as photos show it: the ``maps`` behind it, the pieces traced from them, the pieces that players' taps and
     lines outline, the taps that the maps bear out, all ``taps`` that found a piece (a line counts as a tap inside it),
-    and ``notes`` on those that found none."""
+    and ``notes`` on taps and lines that found none."""
 
     maps: GroundMaps
     traced: tuple[ExpectedTerrain, ...]

@@ -303,7 +303,7 @@ def _length(ribbon: Ribbon) -> float:
 
 
 def _through(seen: TappedGround, found: list[Ribbon]) -> Ribbon | None:
-    """The ribbon at the tap; of several the one whose middle is nearest."""
+    """The ribbon at the tap; of several the one with the nearest middle."""
     tap = shapely.Point(*seen.scale.table_from_pixel([seen.tap])[0])
     near = [r for r in found if shapely.distance(r.polygon, tap) < seen.config.tap_in]
     return min(near, key=lambda r: float(shapely.distance(shapely.LineString(r.centreline), tap)), default=None)

@@ -104,7 +104,7 @@ class TappedGround:
         return self.about(self.config.tap_in) & (self.contrast > 0.5 * self.config.least_contrast)
 
     def part(self, mask: Mask, radius_in: float) -> Mask:
-        """The part of a mask that is within a radius of the tap, the largest there; nothing where there is none."""
+        """The part of a mask that is within a radius of the tap, the largest there; empty without one."""
         _, labels = cv2.connectedComponents(mask.astype(np.uint8))
         near = labels[self.about(radius_in)]
         near = near[near > 0]

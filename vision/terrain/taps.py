@@ -152,7 +152,7 @@ def _with_words(line: DrawnLine, words: list[str], text: str) -> DrawnLine:
         stated = float(number)
         line = replace(line, width_in=stated) if word == "wide" else replace(line, height_in=stated)
     if line.all_visible and not line.height_in:
-        raise TerrainError(f'The line "{text}" is around all that is visible: say how high the piece is, as "high 3".')
+        raise TerrainError(f'The line "{text}" is around everything visible: say how high the piece is, as "high 3".')
     if line.width_in is not None and (line.is_rectangle or line.all_visible):
         raise TerrainError(f'The line "{text}" runs along a piece ("wide"): leave box and visible out.')
     return line

@@ -182,7 +182,9 @@ def test_the_next_photo_is_read_by_it(place: Path, tmp_path: Path) -> None:
     assert iou(shapely.Polygon(ruin["polygon"]), scene.WOOD) > 0.9 and ruin["evidence"]["stated"]
     assert {piece["kind"] for piece in after["terrain"]} == {"ruin", "field"}
     told = " ".join(after["warnings"])
-    assert "No edge of the hill at" in told and "The line of the wall that starts at (40.0, 40.0) is off the table" in told
+    assert (
+        "No edge of the hill at" in told and "The line of the wall that starts at (40.0, 40.0) is off the table" in told
+    )
 
 
 @pytest.fixture
