@@ -133,6 +133,8 @@ def parse_line(text: str) -> DrawnLine:
         raise TerrainError(f'The line "{text}" needs {least} to {_MOST_POINTS} places: write {_LINE_FORM}.')
     if len(units) > 1:
         raise TerrainError(f'The line "{text}" mixes inches and pixels: write px after every place or after none.')
+    if fixes and line.width_in is not None:
+        raise TerrainError(f'The line "{text}" runs along a piece ("wide"): leave in and out away, and draw it again.')
     return replace(line, points=tuple(points), in_pixels=units == {"px"}, fixes=tuple(fixes))
 
 

@@ -70,6 +70,8 @@ def test_learning_says_what_was_learnt_and_a_photo_is_kept_once(place: Path, tmp
     assert said.startswith("Learnt from photo.png (") and "1 field, 1 woods in " in said and said.endswith("2 bases.\n")
     line = "woods: 2.5,9.5 9.5,9.5 9.5,16 2.5,16 out 9,12"
     assert learn(place, "--quiet", "--around", line, collection=mine).output == ""
+    uncorrected = learn(place, "--around", line.partition(" out")[0], collection=mine)
+    assert uncorrected.exit_code == 2 and "teaches no margin" in uncorrected.output
     known = collection_files.load_collection(mine)
     assert len(known.photos) == known.margin.lines == 1 and known.margin.mean > 0.075
     assert known.merged_with(Collection()).margin == known.margin == known.without(known.photos[0].id).margin

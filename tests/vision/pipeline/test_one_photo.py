@@ -17,6 +17,7 @@ from tests.support.table_scenes import RED, DrawnBase, draw_table, expected_for,
 from vision import BaseShape, Expected, ExpectedUnit
 from vision.imaging.photo import Photo, open_photo
 from vision.pipeline.one_photo import observe
+from vision.terrain.taps import Tap
 
 PHOTOS = ("desert", *(pytest.param(name, marks=pytest.mark.slow) for name in ("tagged", "turned")))
 FOOT = BaseShape(2.0, 1.25, 0.12)
@@ -26,7 +27,9 @@ FOOT = BaseShape(2.0, 1.25, 0.12)
 def seen(name: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """The observation of a bundled photograph and its true bases with unit and side."""
     table = load_table(DATA / f"{name}.table.toml")
-    observation = observe(open_photo(DATA / f"{name}.jpg"), expected_from(table)).to_json()
+    observation = observe(
+        open_photo(DATA / f"{name}.jpg"), expected_from(table), taps=[Tap("woods", (5.0, 5.0))]
+    ).to_json()
     sides = {unit.id: unit.side for unit in table.units}
     truth = json.loads((DATA / f"{name}.truth.json").read_text(encoding="utf-8"))
     bases = [dict(b, unit=u["id"], side=sides[u["id"]]) for u in truth["units"] for b in u["bases"]]
@@ -86,6 +89,7 @@ def test_facings_are_true_or_unknown(name: str) -> None:
 def test_contract_shape() -> None:
     observation, _ = seen("desert")
     assert observation["version"] == 1 and observation["units"] == "inches"
+    assert any(w.startswith("The table file draws the terrain already") for w in observation["warnings"])
     photo = observation["photos"][0]
     assert photo["width"] == 4032 and len(photo["K"]) == 3 and len(photo["R"]) == 3 and len(photo["t"]) == 3
     assert photo["markers_seen"] == [0, 1, 2, 3]

@@ -126,6 +126,7 @@ def test_all_that_is_seen_of_a_piece_of_known_height_is_cut_to_its_foot() -> Non
         ("woods visible: 1,1 2,2 3,1", "say how high"),
         ("wall wide 1 box: 1,1 2,2 3,1", "leave box and visible out"),
         ("woods: 1,1 2,2 3,1 out", "needs 3 to 2000 places"),
+        ("wall wide 1: 1,1 2,2 out 3,1", "leave in and out away"),
     ],
 )
 def test_lines_that_mean_no_foot_are_refused_in_one_sentence(line: str, says: str) -> None:
