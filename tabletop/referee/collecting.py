@@ -53,12 +53,13 @@ def learn_photo(
     settled = settled_table(observation, expected)
     learnt = learn_from(open_photo(photo), settled, expected, datetime.date.today().isoformat())
     size = (expected.width, expected.depth)
-    margins = [foot_outline(parse_line(line), size, settled.view).margin for line in lines]
-    if None in margins:
+    feet = [foot_outline(parse_line(line), size, settled.view) for line in lines]
+    margins = [foot.margin for foot in feet if foot.margin is not None]
+    if len(margins) < len(feet):
         raise UsageError("A line that nothing corrects teaches no margin: add the correction, as out X,Y or in X,Y.")
 
     def with_learnt(before: Collection) -> Collection:
-        after = replace(before.with_photo(learnt), margin=before.margin.learned_from([m for m in margins if m is not None]))
+        after = replace(before.with_photo(learnt), margin=before.margin.learned_from(margins))
         return after if other is None else after.merged_with(other)
 
     change_collection(collection, with_learnt)
