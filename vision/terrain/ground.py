@@ -135,7 +135,7 @@ def merge_maps(maps: Sequence[GroundMaps]) -> GroundMaps:
 class Reading:
     """Terrain as photos show it: the ``maps`` behind it, the pieces traced from them, the pieces that players' taps and
     lines outline, the taps that the maps bear out, all ``taps`` that found a piece (a line counts as a tap inside it),
-    and ``notes`` on taps and lines that found none."""
+    and ``notes`` on taps and lines that found none or only guessed."""
 
     maps: GroundMaps
     traced: tuple[ExpectedTerrain, ...]
@@ -202,9 +202,9 @@ def read_ground(
     ``papers``: outlines (n, 2) in table inches of what lies there and is known, such as the frame markers: the ground
     under it is not seen.
 
-    ``taps``: places that players have named, grown to their edges, and lines that they drew, ``margin`` outside the
-    foot as a rule; a note says which of them find nothing. ``bare``: a photo of the mat with nothing on it, and its
-    camera: what does not differ from it is no terrain.
+    ``taps``: places that players have named, grown to their edges, and lines that they drew, usually ``margin`` outside
+    the foot; notes name those that find nothing and outlines that are a guess. ``bare``: a photo of the mat with nothing
+    on it, and its camera: what does not differ from it is no terrain.
     """
     config = config or GroundConfig()
     seen: list[GroundMaps] = []
@@ -237,10 +237,14 @@ def read_ground(
             piece, why = _grow_piece(shown, table_size_in, tap)
             if piece is None or piece.confidence < config.tapped.clear_edge:
                 believed = believe_tap(together, tap, config.terrain, config.tapped, config.tapped.raises)
-            if believed is None:
-                if piece is None:
-                    notes.append(why.problem)
-                    continue
+            if believed is None and piece is None:
+                notes.append(why.problem)
+                continue
+            notes.append(
+                f"The outline of the {tap.kind} at ({tap.at[0]:g}, {tap.at[1]:g}) is a guess from one tap: draw a line "
+                "around the piece where it is wrong."
+            )
+            if believed is None and piece is not None:
                 grown.append(replace(piece, confidence=max(piece.confidence, config.tapped.confidence)))
         if believed is not None:
             together = believed

@@ -88,6 +88,7 @@ def test_a_tap_takes_the_place_of_what_was_read(says) -> None:
     assert [t.kind for t in read.pieces] == ["marsh"]
     tapped = read_ground([(photo, VIEW)], SIZE, taps=[Tap("woods", (12.0, 12.0)), Tap("woods", (11.0, 12.5))])
     assert [t.kind for t in tapped.pieces] == ["woods"]
+    assert len(tapped.notes) == 1 and "woods at (12, 12) is a guess from one tap" in tapped.notes[0]
     shape = shapely.Polygon(tapped.pieces[0].polygon)
     assert shape.intersection(wood).area / shape.union(wood).area > 0.9
 

@@ -217,7 +217,6 @@ def test_maps_of_the_wrong_shape_are_refused() -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("woods", "write KIND@X,Y"),
         ("woods@12", "write KIND@X,Y"),
         ("wood@12,7", "no known kind of terrain"),
         ("woods@40,7", "lies off the table, which is 36 x 36 inches"),
@@ -226,8 +225,3 @@ def test_maps_of_the_wrong_shape_are_refused() -> None:
 def test_taps_that_are_none_are_refused_in_one_sentence(text: str, says: str) -> None:
     with pytest.raises(TerrainError, match=says):
         parse_tap(text, (36.0, 36.0))
-
-
-def test_a_tap_is_read() -> None:
-    tap = parse_tap(" Road @ 3 , 4.25 ", (36.0, 36.0))
-    assert (tap.kind, tap.at) == ("road", (3.0, 4.25))
