@@ -203,7 +203,7 @@ def read_ground(
     under it is not seen.
 
     ``taps``: places that players have named, grown to their edges, and lines that they drew, usually ``margin`` outside
-    the foot; notes name those that find nothing and outlines that are a guess. ``bare``: a photo of the mat with nothing
+    the foot; notes name what finds nothing and outlines that are a guess. ``bare``: a photo of the mat with nothing
     on it, and its camera: what does not differ from it is no terrain.
     """
     config = config or GroundConfig()
