@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from api.app import looks, naming
+from api.app import looks
 from api.engine import PLACING, Known, Looks, Named, Previous, Progress, Reading
 from api.errors import problem_of
 from api.photos.decoding import Decoder, Limits, RefusedError
@@ -49,7 +49,7 @@ class Program:
 
     limits = Limits()
     looks = Looks(
-        looks.load_looks, looks.aim, looks.find_board, looks.find_squares, naming.find_lines, naming.check_corners
+        looks.load_looks, looks.aim, looks.find_board, looks.find_squares, looks.find_lines, looks.check_corners
     )
 
     def __init__(self, limits: Limits | None = None) -> None:
@@ -134,7 +134,7 @@ class Program:
         photo = self.photo(data, name)
         camera, camera_warnings = camera_for(photo, calibration)
         collection, warnings = self._collection(known)
-        corners = None if named is None else naming.named_corners(named, photo.size)
+        corners = None if named is None else looks.named_corners(named, photo.size)
         options = judging.PhotoOptions(camera=camera, corners=corners, previous=previous, collection=collection)
         size = (table.width_in, table.depth_in)
         scale = MapScale(*size, px_per_inch=MAP_PX / (max(size) + 2 * MAP_MARGIN_IN), margin_in=MAP_MARGIN_IN)

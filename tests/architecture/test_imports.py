@@ -33,7 +33,6 @@ MEETS_VISION = {
     "tabletop/equipment/camera_calibration.py",
     "tabletop/equipment/checkup.py",
     "api/app/looks.py",
-    "api/app/naming.py",
     "api/app/program.py",
     "api/app/problems.py",
     "api/workers/photo_work.py",
