@@ -182,7 +182,9 @@ def asking(host: httpx.AsyncClient) -> worst_requests.Ask:
     """Asks as the host's device, and waits."""
 
     def asked(method: str, path: str, **more: Any) -> Any:
-        answer = httpx.request(method, f"{host.base_url}{path.lstrip('/')}", cookies=dict(host.cookies), **more)
+        answer = httpx.request(
+            method, str(host.base_url).rstrip("/") + path, cookies=dict(host.cookies), timeout=300, **more
+        )
         host.cookies.update(answer.cookies)
         return answer.raise_for_status().json()
 

@@ -39,6 +39,7 @@ from api.routes.tables import router
 from api.schemas.importing import MOST_BYTES as IMPORT_BYTES
 from api.services.authentication import Gate
 from api.services.services import Services
+from api.services.turns import Turns
 from api.settings import Settings
 from api.workers.photo_work import engine_of
 from api.workers.worker_pool import PhotoService
@@ -109,6 +110,7 @@ def create_app(settings: Settings, engine: Engine | None = None, *, rng: random.
         middleware=[
             Middleware(Versions),
             Middleware(Guard, names=_names(settings), limit=_limit(settings)),
+            Middleware(Turns, most_bytes=settings.max_json_bytes),
             Middleware(GZipMiddleware, minimum_size=1000, compresslevel=5),
         ],
     )

@@ -24,6 +24,8 @@ T = TypeVar("T")
 
 SEAT = "tabletop.seat"
 """Where a request keeps the name of its seat."""
+TURN = "tabletop.turn"
+"""Where a request keeps its device's turn (:class:`api.services.turns.Turn`)."""
 _MADE: ContextVar[dict[Key, bytes] | None] = ContextVar("made", default=None)
 """Results of the work for the request that is being answered."""
 
@@ -130,7 +132,7 @@ def work_through(work: WorkQueue, whose: str, job: Callable[[], T]) -> T:
 async def with_work(work: WorkQueue, request: Request, job: Callable[[], T]) -> T:
     """The answer of a job, in a thread, once its heavy work is done; raises what the work raises, and LeftError where
     the client has left."""
-    seat = str(request.scope.get(SEAT, ""))
+    turn = request.scope.get(TURN)
     made: dict[Key, bytes] = {}
     _MADE.set(made)  # of this request's task alone
     while True:
@@ -138,7 +140,12 @@ async def with_work(work: WorkQueue, request: Request, job: Callable[[], T]) -> 
             return await run_in_threadpool(job)
         except NeededError as needed:
             task = needed.task
+        seat = str(request.scope.get(SEAT, ""))
+        if turn is not None:  # other requests of the device are answered meanwhile
+            turn.give_back()
         made[task.key] = await _unless_left(request, work.make(seat, task))
+        if turn is not None:
+            await turn.take()
 
 
 async def _unless_left(request: Request, wanted: Awaitable[T]) -> T:

@@ -7,6 +7,8 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
+from queue import SimpleQueue
+from threading import Event
 from typing import Any
 
 import anyio.to_thread
@@ -14,8 +16,10 @@ import httpx
 import pytest
 
 from api.app.application import create_app
+from api.auth.access import Seat
 from api.errors import BusyError
 from api.settings import Settings
+from api.views.screens import Screens
 from scripts import worst_requests
 from tests.api.processes.test_work_queue import Held
 from tests.support.api_games import OFTEN, ROOT, Device, Place
@@ -76,6 +80,28 @@ def test_heavy_routes_hold_no_thread_and_are_dropped_with_their_clients(place: P
         leaves.set()
         assert set(await asyncio.gather(*waiting)) == {503} and place.services.work.under_way == 0
 
+    asyncio.run(evening())
+
+
+def test_requests_of_one_device_wait_without_threads(place: Place, game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    other, go_on, shown, told = place.seated(game, "side blue"), Event(), Screens.screen, SimpleQueue[str]()
+
+    def show(screens: Screens, seat: Seat) -> Any:
+        told.put(seat.label)
+        assert seat.label == "Ben" or go_on.wait(BOUND_S)
+        return shown(screens, seat)
+
+    async def evening() -> None:
+        stays, path = asyncio.Event(), f"/api/games/{game}/screen"
+        waiting = [asyncio.ensure_future(asked(place.app, place.host, stays, "GET", path)) for _ in range(60)]
+        assert await asyncio.to_thread(told.get, timeout=BOUND_S) == "Anna"
+        waiting.pop().cancel()
+        assert await asked(place.app, other, stays, "GET", path) == 200
+        assert {told.get(timeout=BOUND_S) for _ in range(2)} == {"Anna", "Ben"} and told.empty(), "two at once"
+        go_on.set()
+        assert set(await asyncio.gather(*waiting)) == {200}
+
+    monkeypatch.setattr(Screens, "screen", show)
     asyncio.run(evening())
 
 

@@ -1,0 +1,113 @@
+"""Requests of one device take turns: a few are answered at once and the others wait without a thread, so that threads
+stay free for the devices of others."""
+
+from __future__ import annotations
+
+import re
+from asyncio import wrap_future
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future
+from threading import Lock
+
+from starlette.datastructures import Headers
+from starlette.requests import cookie_parser
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from api.auth.seats import SERVER
+from api.services.authentication import cookie_name
+from api.services.heavy_work import TURN
+
+AT_ONCE = 2
+"""Requests of one device that are answered at once."""
+_GAME = re.compile(r"/(?:games|tables)/([^/]+)")
+
+
+class Turns:
+    """Middleware; any event loop may ask. Streams last and need no turn, bodies of more than ``most_bytes`` are bounded
+    where they are read, and a heavy route gives its turn back while its work is done.
+
+    A device is who sends a seat's secret, true or not: for the server and the game of the address, or a token.
+    """
+
+    def __init__(self, app: ASGIApp, most_bytes: int) -> None:
+        self._app = app
+        self._most_bytes = most_bytes
+        self._lock = Lock()
+        self._taken: dict[str, int] = {}
+        self._waiting: dict[str, deque[Future[None]]] = {}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request in its turn."""
+        if scope["type"] != "http" or scope["path"].endswith("/stream"):
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        length = headers.get("content-length", "")
+        if length.isdecimal() and int(length) > self._most_bytes:
+            await self._app(scope, receive, send)
+            return
+        turn = Turn(self, sorted(set(_secrets(headers, scope["path"]))))
+        try:
+            await turn.take()
+            await self._app({**scope, TURN: turn}, receive, send)
+        finally:
+            turn.give_back()
+
+    async def take(self, whose: str) -> None:
+        """Wait for a turn of a device."""
+        with self._lock:
+            if self._taken.get(whose, 0) < AT_ONCE:
+                self._taken[whose] = self._taken.get(whose, 0) + 1
+                return
+            waits: Future[None] = Future()
+            self._waiting.setdefault(whose, deque()).append(waits)
+        try:
+            await wrap_future(waits)
+        except BaseException:  # the client has left
+            if not waits.cancel() and not waits.cancelled():
+                self.give_back(whose)
+            raise
+
+    def give_back(self, whose: str) -> None:
+        """The next request of a device has its turn."""
+        with self._lock:
+            waiting = self._waiting.get(whose, deque())
+            while waiting:
+                following = waiting.popleft()
+                if following.set_running_or_notify_cancel():
+                    following.set_result(None)
+                    return
+            self._waiting.pop(whose, None)
+            self._taken[whose] -= 1
+            if not self._taken[whose]:
+                del self._taken[whose]
+
+
+class Turn:
+    """The turn of one request."""
+
+    def __init__(self, turns: Turns, whose: Iterable[str]) -> None:
+        self._turns, self._whose = turns, list(whose)
+        self._taken: list[str] = []
+
+    async def take(self) -> None:
+        """Wait for it; the order is the same for all, so that none waits for another that waits for it."""
+        for one in self._whose:
+            await self._turns.take(one)
+            self._taken.append(one)
+
+    def give_back(self) -> None:
+        """Others of the same device may have it."""
+        while self._taken:
+            self._turns.give_back(self._taken.pop())
+
+
+def _secrets(headers: Headers, path: str) -> Iterator[str]:
+    if "authorization" in headers:
+        yield headers["authorization"]
+    cookies = cookie_parser(headers.get("cookie", ""))
+    game = _GAME.search(path)
+    for name in (cookie_name(SERVER), *([cookie_name(game[1])] if game else ())):
+        if name in cookies:
+            yield cookies[name]
