@@ -275,7 +275,7 @@ def large_table(number: int) -> str:
 
 
 def large_map(number: int) -> str:
-    """A map of very many walls, as base64."""
+    """A map of as many walls and bytes as a wish may bring, as base64."""
     rng = random.Random(number)
 
     def wall() -> list[dict[str, float]]:
@@ -289,7 +289,7 @@ def large_map(number: int) -> str:
         "line_of_sight": [wall() for _ in range(5_000)],
         "portals": [],
     }
-    return base64.b64encode(json.dumps(data).encode()).decode()
+    return base64.b64encode(json.dumps(data).encode().ljust(8_900_000)).decode()
 
 
 def noise(number: int, size: tuple[int, int] = (1400, 1400), most: int = 10**9) -> bytes:

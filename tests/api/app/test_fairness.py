@@ -35,7 +35,7 @@ class Everything(Held):
 
     def do(self, process: Any, call: Callable[[], bytes]) -> bytes:
         self.begun.put("work")
-        process.interrupted.wait(BOUND_S)
+        process.interrupted.wait(10 * BOUND_S)
         raise BusyError(json.dumps("ended"))
 
 
