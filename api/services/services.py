@@ -191,9 +191,10 @@ class Services:
         """What the last photo of a game's table shows, with the answers so far; ``None`` before the first."""
         table = table_of(game)
         last = self.event_store.last(table)
-        return self.whole_tables.get(("shown", table, last), lambda: self._observation(table)) if last else None
+        return self.cache.get(("shown", table, last), lambda: self._observation(table)) if last else None
 
     def _observation(self, table: str) -> Mapping[str, Any] | None:
+        self.cache.drop("shown", table)  # what was shown before is asked for no more, and large
         state = self.tables.get(table)
         return None if state.photo is None else state.observation()
 

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from tests.paths import ROOT
 from tests.support import postgres
 
-WHY_NOT = postgres.missing()
+ON_POSTGRESQL = pytest.mark.skipif(bool(postgres.missing()), reason=postgres.missing() or "-")
 pytestmark = pytest.mark.slow
 
 
@@ -26,20 +27,15 @@ def run(script: str, *arguments: str) -> dict[str, Any]:
     return json.loads(done.stdout)
 
 
-def test_a_server_that_is_killed_loses_nothing_that_it_acknowledged() -> None:
-    seen = run("kill_test.py", "--kills", "2", "--players", "1", "--photographers", "1", "--workers", "1")
+@pytest.mark.parametrize("where", ["sqlite", pytest.param("postgresql", marks=ON_POSTGRESQL)])
+def test_a_server_that_is_killed_loses_nothing_that_it_acknowledged(where: str) -> None:
+    with postgres.cluster() if where == "postgresql" else nullcontext() as address:
+        database = ["--url", postgres.new_database(address, "kills")] if address else []
+        seen = run(
+            "kill_test.py", *["--kills", "2", "--players", "1", "--photographers", "1", "--workers", "1"], *database
+        )
     assert seen["faults"] == [] and seen["kills"] == 2
     assert seen["commands_acknowledged"] > 0 and seen["photos_acknowledged"] > 0
-
-
-@pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT or "-")
-def test_neither_does_one_on_postgresql() -> None:
-    with postgres.cluster() as address:
-        url = postgres.new_database(address, "kills")
-        seen = run(
-            "kill_test.py", "--kills", "2", "--players", "1", "--photographers", "1", "--workers", "1", "--url", url
-        )
-    assert seen["faults"] == [] and seen["commands_acknowledged"] > 0 and seen["photos_acknowledged"] > 0
 
 
 def test_a_long_evening_is_played_and_its_memory_told() -> None:
