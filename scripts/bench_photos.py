@@ -1,9 +1,9 @@
 """What many photos on one table cost: `tabletop serve`'s answers and memory with a few of them and with a thousand.
 
-The bundled photograph is read once, and laid on the table of one game over and over, each time as another photo with
-a correction, by a process of its own, as workers do. A device looks at each. Printed for each number of photos: the
-median of every answer, the server's processor time for one, and its memory. ``--out`` writes the table between the
-marks of a page.
+The bundled photograph is read once. This script, a process beside the server as workers are, adds it to the table of
+one game again and again, each time as another photo with a correction, and a device asks for each. Printed for each
+number of photos: the median of every answer, the server's processor time for one, and its memory. ``--out`` writes the
+table between the marks of a page.
 
     python scripts/bench_photos.py --photos 50 1000 --out docs/promises.md
 """
@@ -53,7 +53,7 @@ def reading_of_demo() -> Reading:
 
 
 class Evening:
-    """One game whose table gets one photo after another, and the device that looks at it."""
+    """One game, the photos of its table, and the device that asks for them."""
 
     def __init__(self, folder: Path) -> None:
         self._server = Server(Settings(folder, workers=0, engine="served:canned_engine", **NO_LIMITS))

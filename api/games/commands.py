@@ -120,7 +120,7 @@ class CommandHandler:
             kept = self._games.get(name)
             if kept is not None:
                 self._use(name)
-        if last is None or (kept is not None and kept.seq > last):  # played on since, or begun anew elsewhere
+        if last is None or (kept is not None and kept.seq > last):  # played on, or started again elsewhere
             last = self.store.last(name)
         if kept is None or kept.seq != last:
             kept = self.store.open_game(name)

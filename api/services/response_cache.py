@@ -16,7 +16,7 @@ MOST_ANSWERS = 256
 """Answers kept, tens of kilobytes each; the one that was not asked for longest goes first."""
 
 MOST_WHOLE_TABLES = 16
-"""What was made of whole tables, some megabytes each."""
+"""Results from whole tables, some megabytes each."""
 
 MOST_MOMENTS = 4096
 """Moments of games of which one bit is kept."""

@@ -166,8 +166,8 @@ class Services:
         return next((one.game for one in self.games() if table_of(one.game) == table), None)
 
     def table(self, game: str, *, lay: bool = False) -> TableState:
-        """The table that a game's photos are read on. Where it has none yet, with ``lay`` it is laid, to be changed;
-        else it is told as it would be laid, and nothing is written. Raises NoGameError."""
+        """The table that a game's photos are read on. Where it has none yet, ``lay`` lays it, to be changed;
+        without, it is returned as it would be laid, and nothing is written. Raises NoGameError."""
         table = table_of(game)
         if not self.event_store.last(table):
             row = self._table_row(game)
@@ -194,7 +194,7 @@ class Services:
         return self.cache.get(("shown", table, last), lambda: self._observation(table)) if last else None
 
     def _observation(self, table: str) -> Mapping[str, Any] | None:
-        self.cache.drop("shown", table)  # what was shown before is asked for no more, and large
+        self.cache.drop("shown", table)  # older observations are not asked for again, and large
         state = self.tables.get(table)
         return None if state.photo is None else state.observation()
 

@@ -1,4 +1,4 @@
-"""The photos that were taken of a game's table: which of them a seat may see, while one side's secret lies there."""
+"""The photos of a game's table, and which of them a seat may see while they show one side's secret."""
 
 from __future__ import annotations
 

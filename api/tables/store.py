@@ -48,9 +48,9 @@ PICTURES = ("map", "annotated", "upright")
 OF_ONE_PHOTO = frozenset({PHOTO, "answer", "correct", "remove", "move", "label", "add"})
 """Kinds of events that the next photo takes the place of."""
 MOST_TABLES = 16
-"""The tables used last, whose events are kept in memory, at a kilobyte each."""
+"""The tables used last: their events are kept in memory, at a kilobyte each."""
 _BEGINS = 240
-"""As much of the body of such an event as has all that is known of a photo besides what was read in it."""
+"""Letters of the body of such an event that are read at once: a photo's hash, who took it and when are in them."""
 _EVENTS = (
     sa.select(
         EVENT.c.seq,
@@ -189,7 +189,7 @@ class Store:
         with self._lock:
             known = self._known.get(game, [])
         found = self._events_after(game, known) if known else None
-        if found is None:  # not known, or begun anew under an old id
+        if found is None:  # not in memory, or another table under an old id
             found = self._events_after(game, []) or []
         with self._lock:
             self._known.pop(game, None)
