@@ -85,7 +85,7 @@ def run_kills(folder: Path, asked: argparse.Namespace) -> dict[str, Any]:
     for number in range(asked.kills):
         if time.monotonic() - begun > asked.seconds:
             break
-        if number % 5 == 4:
+        if number % 5 == 1:
             server.ready()
             stopped_s, wrong = stop(server, store, clients, chance)
             stops_s.append(stopped_s)

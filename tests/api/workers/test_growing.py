@@ -27,14 +27,12 @@ def run(script: str, *arguments: str) -> dict[str, Any]:
     return json.loads(done.stdout)
 
 
-@pytest.mark.parametrize("where", ["sqlite", pytest.param("postgresql", marks=ON_POSTGRESQL)])
-def test_a_server_that_is_killed_loses_nothing_that_it_acknowledged(where: str) -> None:
-    with postgres.cluster() if where == "postgresql" else nullcontext() as address:
-        database = ["--url", postgres.new_database(address, "kills")] if address else []
-        seen = run(
-            "kill_test.py", *["--kills", "2", "--players", "1", "--photographers", "1", "--workers", "1"], *database
-        )
-    assert seen["faults"] == [] and seen["kills"] == 2
+@pytest.mark.parametrize("database", ["", pytest.param("kills", marks=ON_POSTGRESQL)])
+def test_a_server_that_is_killed_or_stopped_loses_nothing_that_it_acknowledged(database: str) -> None:
+    with postgres.cluster() if database else nullcontext("") as address:
+        url = postgres.new_database(address, database) if database else ""
+        seen = run("kill_test.py", "--kills", "3", "--players", "1", "--photographers", "1", "--url", url)
+    assert (seen["faults"], seen["kills"], seen["stops"]) == ([], 2, 1)
     assert seen["commands_acknowledged"] > 0 and seen["photos_acknowledged"] > 0
 
 
