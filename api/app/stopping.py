@@ -24,7 +24,7 @@ CLIENTS_S = 1.0
 """How long clients have to send the rest of a request and to take their answers once the server stops."""
 GRACE_S = 2
 """How long requests have to be answered then."""
-END_S = 4.5
+END_S = 4.2
 """Seconds from the first signal to the end of the process."""
 _LAST_S = 0.4
 

@@ -119,11 +119,17 @@ class Subscription:
         self._notifier = notifier
         self._loop = asyncio.get_running_loop()
         self._woken = asyncio.Event()
+        self._stops: asyncio.Future[None] = self._loop.create_future()
 
     def wake(self) -> None:
         """Wake the listener, from any thread."""
         if not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._woken.set)
+            self._loop.call_soon_threadsafe(self._wake)
+
+    def _wake(self) -> None:
+        self._woken.set()
+        if self.ended and not self._stops.done():
+            self._stops.set_result(None)
 
     def clear(self) -> None:
         """Get ready for the next event: clear first, then look."""
@@ -138,9 +144,14 @@ class Subscription:
         """Wait to be woken."""
         await self._woken.wait()
 
-    async def run(self, job: Callable[P, T], *args: P.args, **more: P.kwargs) -> T:
-        """What a job answers, carried out in a thread of the streams."""
-        return await self._loop.run_in_executor(self._notifier.threads, partial(job, *args, **more))
+    async def run(self, job: Callable[P, T], *args: P.args, **more: P.kwargs) -> T | None:
+        """The result of a job in a thread of the streams; ``None`` where the server stops before it is done."""
+        asked = self._loop.run_in_executor(self._notifier.threads, partial(job, *args, **more))
+        await asyncio.wait((asked, self._stops), return_when=asyncio.FIRST_COMPLETED)
+        if asked.done():
+            return asked.result()
+        asked.cancel()
+        return None
 
 
 async def stream(
@@ -171,16 +182,18 @@ async def stream(
                 yield STOPPING
                 return
             subscription.clear()
-            news, others = await subscription.run(read_news, after)
+            news, others = await subscription.run(read_news, after) or ((), ())
             for event in news:
+                if subscription.ended:
+                    break
                 if not goes_on():
                     return
                 after = int(event.id or after)
                 yield event
             later = await subscription.run(afterwards) if goes_on() else ()
-            for other in (*others, *later):
+            for other in (*others, *(later or ())):
                 yield other
-            if goes_on():
+            if goes_on() and not subscription.ended:
                 await subscription.wait()
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fastapi.sse import ServerSentEvent
 
 from api.games import commands
 from api.games.commands import MOST_AT_HAND, Command, CommandHandler, GoneOnError
@@ -217,6 +218,26 @@ class TestLive:
                 await events.aclose()
 
         assert asyncio.run(listen()).id == "2" and looks == [1, 1]
+
+    @pytest.mark.parametrize("looks_long", [False, True])
+    def test_a_stream_ends_with_the_server_whatever_it_has_yet_to_send(self, looks_long: bool) -> None:
+        notifier, goes_on = Notifier(), threading.Event()
+
+        def told(after: int) -> list[Any]:
+            if looks_long:
+                notifier.end()
+                goes_on.wait(BOUND_S)
+            return [ServerSentEvent(raw_data="{}", event="record", id=str(after + n)) for n in range(1, 4)]
+
+        async def listen() -> list[Any]:
+            found = []
+            async for event in stream(notifier.subscribe("g"), told, 0):
+                found.append(event.event)
+                notifier.end()
+            goes_on.set()
+            return found
+
+        assert asyncio.run(listen()) == (["stopping"] if looks_long else ["record", "stopping"])
 
     def test_what_another_process_wrote_is_seen_by_looking_once_for_all(
         self, handler: CommandHandler, store: EventStore
