@@ -3,11 +3,15 @@ the table of all actions, which is made of their declarations."""
 
 import importlib.util
 import re
+import shlex
 from pathlib import Path
 
+import pytest
+
 from tests.architecture.test_readme import GUIDE as PAGE
-from tests.architecture.test_readme import assert_shown, in_processes
+from tests.architecture.test_readme import assert_shown
 from tests.paths import ROOT
+from tests.support.cli_runs import run_cli
 from tests.support.example_rulesets import BRIDGE_GUARD, NIGHT_RAID
 
 
@@ -52,10 +56,12 @@ def test_the_page_names_only_what_is_there() -> None:
     assert len(named) > 15 and [place for place in named if not (ROOT / place).exists()] == []
 
 
-def test_its_commands_run_as_shown(tmp_path: Path) -> None:
-    for example in (NIGHT_RAID, BRIDGE_GUARD):
-        example.install(tmp_path)
-    assert_shown(PAGE, in_processes(tmp_path, tmp_path))
+def test_its_commands_run_as_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In this process, which finds the packages installed in a folder."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    with NIGHT_RAID.joined(tmp_path / "raid"), BRIDGE_GUARD.joined(tmp_path / "guard"):
+        assert_shown(PAGE, lambda said: run_cli(*shlex.split(said)[1:]).output)
 
 
 def test_the_table_of_actions_is_current() -> None:

@@ -56,8 +56,8 @@ def matches(shown: str, told: str) -> bool:
     return re.fullmatch(pattern, told.strip(), re.DOTALL) is not None
 
 
-def in_processes(place: Path, *sites: Path) -> Callable[[str], str]:
-    """Answers commands by processes in a folder, where the packages in ``sites`` are installed too."""
+def in_processes(place: Path) -> Callable[[str], str]:
+    """Answers commands by processes in a folder."""
     launcher = place / "tools" / "tabletop"
     launcher.parent.mkdir()
     launcher.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m tabletop "$@"\n')
@@ -65,7 +65,7 @@ def in_processes(place: Path, *sites: Path) -> Callable[[str], str]:
     environment = {
         **os.environ,
         "PATH": f"{launcher.parent}:{os.environ['PATH']}",
-        "PYTHONPATH": os.pathsep.join(map(str, (ROOT, *sites))),
+        "PYTHONPATH": str(ROOT),
         "LC_ALL": "C.UTF-8",
         "XDG_DATA_HOME": str(place / "data"),
     }

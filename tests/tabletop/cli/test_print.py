@@ -126,7 +126,7 @@ def test_calibrate_refuses_what_is_no_picture_and_no_board(tmp_path: Path) -> No
     assert "2 times" in refused("calibrate", tmp_path / "a.jpg", tmp_path / "a.jpg", "--board", CHESSBOARD)
 
 
-@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("stop", [pytest.param(signal.SIGINT, marks=pytest.mark.slow), signal.SIGTERM])
 def test_serve_tells_its_address_answers_and_stops_whatever_its_clients_do(
     tmp_path: Path, stop: signal.Signals
 ) -> None:
