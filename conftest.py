@@ -14,6 +14,10 @@ settings.register_profile("search", deadline=None, max_examples=500)
 settings.load_profile("same")
 
 
+LONG = ("api", "architecture", "vision")
+"""Folders of ``tests`` whose tests take long."""
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """``--all`` also runs the tests marked slow."""
     parser.addoption("--all", action="store_true", help="also run the tests marked slow")
@@ -54,7 +58,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if not (config.getoption("--all") or config.getoption("lf", False) or named):
         config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("slow")])
         items[:] = [item for item in items if not item.get_closest_marker("slow")]
-    # Workers take whole files in this order: files with browser tests first, then by number of tests, so that no
-    # worker is left with a long file at the end. All have to agree on it, whatever order they read the files in.
+    # Workers take whole files in this order: files with browser tests first, then the long folders, each by
+    # number of tests, so that no worker has a long file at the end. All have to agree, whatever they read first.
     counts = Counter(item.path for item in items)
-    items.sort(key=lambda item: (item.get_closest_marker("browser") is None, -counts[item.path], item.path))
+
+    def place(item: pytest.Item) -> tuple[bool, bool, int, Path]:
+        folder = item.path.relative_to(config.rootpath).parts[1]
+        return item.get_closest_marker("browser") is None, folder not in LONG, -counts[item.path], item.path
+
+    items.sort(key=place)

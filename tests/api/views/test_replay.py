@@ -67,7 +67,7 @@ def steps_seen(device: Device, game: str) -> list[tuple[dict[str, Any], dict[str
     return found
 
 
-@pytest.mark.parametrize("name", in_gate("combined-arms-enemy-player", "one-hour-ww2-flank-attack", of=GAMES))
+@pytest.mark.parametrize("name", in_gate("combined-arms-enemy-player", of=GAMES))
 def test_every_board_is_the_one_that_was_shown_then(place: Place, name: str) -> None:
     played = Played(place, name)
     roles = [role for role in (GAMES[name], "spectator") if role]

@@ -176,7 +176,7 @@ def test_the_scripts_make_the_logs_that_are_kept(name: str) -> None:
     assert log.read_bytes() == replayed(name).log, f"{log.name} is not the script's: run scripts/replays.py"
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", ["flank-attack", pytest.param("static-defence", marks=pytest.mark.slow)])
 def test_the_reports_are_those_of_the_logs(name: str) -> None:
     """Texts letter by letter; of the pictures, that all are there and no others."""
     made = files(name, replayed(name))
