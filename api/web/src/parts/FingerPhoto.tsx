@@ -43,15 +43,19 @@ export function FingerPhoto({ url, size, name, knobs, shapes, snaps, move }: Fin
   const [, setSeen] = useState(0); // counts how often the photo was moved or zoomed
   const [held, setHeld] = useState<number | null>(null);
   const [width, height] = size;
+  const fit = (on: L.Map): void => {
+    const xs = [0, 1, ...knobs.map(({ at }) => at[0])];
+    const ys = [0, 1, ...knobs.map(({ at }) => at[1])];
+    const corner = (x: number, y: number): L.LatLngTuple => [height * (1 - y), width * x];
+    on.fitBounds([corner(Math.min(...xs), Math.max(...ys)), corner(Math.max(...xs), Math.min(...ys))], { animate: false, padding: [MARGIN_PX, MARGIN_PX] });
+  };
   useEffect(() => {
     if (place.current === null) return;
     const made = L.map(place.current, {
       crs: L.CRS.Simple, attributionControl: false, zoomControl: false, zoomSnap: 0, minZoom: -6, maxZoom: 3, tapHold: false, zoomAnimation: false, keyboard: false,
     });
     L.imageOverlay(url, [[0, 0], [height, width]], { alt: name }).addTo(made);
-    const xs = [0, 1, ...knobs.map(({ at }) => at[0])];
-    const ys = [0, 1, ...knobs.map(({ at }) => at[1])];
-    made.fitBounds([[height * (1 - Math.max(...ys)), width * Math.min(...xs)], [height * (1 - Math.min(...ys)), width * Math.max(...xs)]], { animate: false, padding: [MARGIN_PX, MARGIN_PX] });
+    fit(made);
     made.on("move zoom resize", () => setSeen((count) => count + 1));
     setMap(made);
     const watch = new ResizeObserver(() => made.invalidateSize({ animate: false }));
@@ -69,6 +73,12 @@ export function FingerPhoto({ url, size, name, knobs, shapes, snaps, move }: Fin
     const at = map?.containerPointToLatLng([x, y]);
     return at ? [at.lng / width, 1 - at.lat / height] : [0, 0];
   };
+  // Points that were put elsewhere than by a finger are brought into view.
+  useEffect(() => {
+    const room = map?.getSize();
+    const isSeen = ([x, y]: Point): boolean => room === undefined || (x >= 0 && y >= 0 && x <= room.x && y <= room.y);
+    if (map !== null && held === null && !knobs.every(({ at }) => isSeen(screenOf(at)))) fit(map);
+  }, [map, knobs.flatMap(({ at }) => at).join()]);
   const drag = (knob: number, event: PointerEvent): void => {
     const [from, start] = [[event.clientX, event.clientY] as Point, screenOf(knobs[knob]?.at ?? [0, 0])];
     setHeld(knob);
