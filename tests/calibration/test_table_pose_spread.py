@@ -43,7 +43,7 @@ def known_tolerance(scale: float) -> TablePoseConfig:
     return TablePoseConfig(adjustment=AdjustmentConfig(layout_scales=(scale,), layout_scale_weights=(1.0,)))
 
 
-def check_spread(error: np.ndarray, covariance: np.ndarray, within: float = 0.2) -> None:
+def check_spread(error: np.ndarray, covariance: np.ndarray, within: float) -> None:
     observed = np.sqrt(np.mean(np.sum(error**2, axis=2), axis=0))
     predicted = np.sqrt(np.mean(np.trace(covariance, axis1=2, axis2=3), axis=0))
     np.testing.assert_allclose(observed / predicted, 1.0, atol=within)
@@ -53,27 +53,21 @@ def check_spread(error: np.ndarray, covariance: np.ndarray, within: float = 0.2)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("carelessness", "elevation_deg"), [(0.1, 35.0), (1.0, 35.0), (1.0, 88.0)])
-def test_spread_without_a_calibration(carelessness: float, elevation_deg: float) -> None:
-    error, covariance = resolve(
-        exif_prior(SIZE, 26.0), carelessness, known_tolerance(carelessness), elevation_deg=elevation_deg
-    )
-    check_spread(error, covariance)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("carelessness", [0.1, 1.0])
-def test_spread_with_a_stored_camera(carelessness: float) -> None:
-    prior = stored_priors(STORED, SIZE)[0]
-    error, covariance = resolve(prior, carelessness, known_tolerance(carelessness), STORED)
-    check_spread(error, covariance)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("carelessness", [0.3, 1.0])
-def test_spread_where_the_tolerance_is_found_from_the_photo(carelessness: float) -> None:
-    error, covariance = resolve(exif_prior(SIZE, 26.0), carelessness, TablePoseConfig())
-    check_spread(error, covariance, within=0.25)
+@pytest.mark.parametrize(
+    ("carelessness", "elevation_deg", "camera", "within"),
+    [
+        *((carelessness, at, None, 0.2) for carelessness, at in ((0.1, 35.0), (1.0, 35.0), (1.0, 88.0))),
+        *((carelessness, 55.0, STORED, 0.2) for carelessness in (0.1, 1.0)),
+        *((carelessness, 55.0, None, 0.25) for carelessness in (0.3, 1.0)),  # its tolerance is found from the photo
+    ],
+)
+def test_spread_with_and_without_a_calibration(
+    carelessness: float, elevation_deg: float, camera: Camera | None, within: float
+) -> None:
+    prior = exif_prior(SIZE, 26.0) if camera is None else stored_priors(camera, SIZE)[0]
+    config = TablePoseConfig() if within > 0.2 else known_tolerance(carelessness)
+    error, covariance = resolve(prior, carelessness, config, camera, elevation_deg)
+    check_spread(error, covariance, within)
 
 
 @pytest.mark.slow

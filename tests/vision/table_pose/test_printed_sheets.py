@@ -5,10 +5,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from calibration import CornersRejected
-from vision.imaging.photo import Photo
 from vision.table_pose.printed_sheets import chequers_in, printed_on
-from vision.table_pose.table_edges import find_table_corners
 
 Pixels = npt.NDArray[np.uint8]
 SIDE = 400
@@ -106,14 +103,3 @@ def test_tiles_with_grout_are_no_markers() -> None:
     for at in range(0, SIDE, SIDE // 8):
         tiles[at : at + 3] = tiles[:, at : at + 3] = 40
     assert printed_on(tiles, WHOLE) is None
-
-
-def test_the_edges_of_a_board_are_taken_only_where_the_table_is_one() -> None:
-    floor = np.full((SIDE + 240, SIDE + 240, 3), (200, 190, 170), np.uint8)
-    floor[120 : 120 + SIDE, 120 : 120 + SIDE] = chequered(8, 8, 24)
-    photo = Photo(cv2.resize(floor, None, fx=2, fy=2, interpolation=cv2.INTER_CUBIC), "a", "board.png", None)
-    with pytest.raises(CornersRejected, match="board of dark and light squares, not taken for the table: lay printed"):
-        find_table_corners(photo, (16.0, 16.0))
-    found = find_table_corners(photo, (16.0, 16.0), squares=True)
-    left, right = 240 + 2 * 24, 240 + 2 * (SIDE - 24)  # of the squares, within their border
-    assert np.abs(np.sort(found.pixels[:, 0]) - [left, left, right, right]).max() < 4
