@@ -51,6 +51,7 @@ class KnownFiles:
         for _, collection in kept.values():
             for photo in collection.photos:
                 found = found.with_photo(photo)
+            found = found.with_margin(collection.margin)
         return found
 
     def _of(self, file: CollectionFile) -> tuple[str, Collection]:

@@ -138,11 +138,14 @@ class Collection:
         return replace(self, photos=tuple(photo for photo in self.photos if photo.id != named[0]))
 
     def merged_with(self, other: Collection, most: int = MOST_PHOTOS) -> Collection:
-        """What two collections know, each photo once, by the day on which it was learnt; at most ``most`` photos.
-        The drawing margin is that of the two which more lines taught."""
+        """What two collections know, each photo once, by the day on which it was learnt; at most ``most`` photos."""
         by_id = {photo.id: photo for photo in (*other.photos, *self.photos)}
-        margin = max(self.margin, other.margin, key=lambda one: one.lines)
-        return Collection(tuple(sorted(by_id.values(), key=lambda photo: photo.learnt))[-most:], margin)
+        photos = tuple(sorted(by_id.values(), key=lambda photo: photo.learnt))[-most:]
+        return replace(self, photos=photos).with_margin(other.margin)
+
+    def with_margin(self, margin: DrawingMargin) -> Collection:
+        """The collection with another drawing margin where more lines taught that."""
+        return replace(self, margin=max(self.margin, margin, key=lambda one: one.lines))
 
 
 NOTHING_KNOWN = Collection()

@@ -75,6 +75,8 @@ def test_learning_says_what_was_learnt_and_a_photo_is_kept_once(place: Path, tmp
     known = collection_files.load_collection(mine)
     assert len(known.photos) == known.margin.lines == 1 and known.margin.mean > 0.075
     assert known.merged_with(Collection()).margin == known.margin == known.without(known.photos[0].id).margin
+    files = [collection_files.CollectionFile(str(path), "1", path.read_bytes) for path in (mine, place / "ours.zip")]
+    assert collection_files.KnownFiles().together(files).margin == known.margin
     assert "Outlines are drawn 8 % of a piece's size outside its foot" in run("collection", mine).stdout
 
 
