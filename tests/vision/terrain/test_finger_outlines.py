@@ -12,7 +12,7 @@ from vision.model.drawing_margin import USUAL_MARGIN, DrawingMargin, margin_from
 from vision.model.errors import CollectionError
 from vision.terrain.finger_outlines import foot_outline, size_of
 from vision.terrain.pieces import TerrainError
-from vision.terrain.taps import DrawnLine, Fix, parse_line
+from vision.terrain.taps import DrawnLine, Fix, parse_line, parse_tap
 from vision.terrain.tracing import iou, resample_line
 
 SIZE = (24.0, 24.0)
@@ -46,6 +46,8 @@ def test_a_line_around_the_foot_becomes_the_foot() -> None:
     line = finger(WOOD, 0.08)
     as_drawn = shapely.Polygon(VIEW.point_from_pixel(np.array(line.points), 0.0))
     assert iou(as_drawn.buffer(0), WOOD) < 0.8 < 0.92 < iou(found(line), WOOD)
+    with pytest.raises(TerrainError, match="draw it in inches"):
+        foot_outline(line, SIZE)
     inches = VIEW.point_from_pixel(np.array(line.points), 0.0)
     assert iou(found(DrawnLine("woods", tuple(map(tuple, inches.tolist())))), found(line)) > 0.99
 
@@ -67,17 +69,12 @@ def test_a_tap_corrects_the_whole_line_and_teaches_the_players_margin() -> None:
     learned = USUAL_MARGIN.learned_from([margin] * 8)
     assert iou(found(line, margin=learned), WOOD) > iou(found(line), WOOD) + 0.05
     assert margin_from_json(learned.to_json()).mean == pytest.approx(learned.mean, abs=1e-3)
+    for bad in (None, {"mean": 0.1}, {"mean": "a", "spread": 0.1, "lines": 1}, {"mean": 9, "spread": 1, "lines": 1}):
+        with pytest.raises(CollectionError, match="drawing margin"):
+            margin_from_json(bad)
     # a tap inside what the line left out brings that in
     notch = DrawnLine("woods", ((2, 2), (10, 2), (10, 10), (6, 6), (2, 10)), fixes=(Fix((6, 7.5), inside=True),))
     assert shapely.Polygon(foot_outline(notch, SIZE).outline).contains(shapely.Point(6, 7.5))
-
-
-@pytest.mark.parametrize(
-    "data", [None, {"mean": 0.1}, {"mean": "a", "spread": 0.1, "lines": 1}, {"mean": 9, "spread": 1, "lines": 1}]
-)
-def test_a_stored_margin_that_is_none_is_refused(data: object) -> None:
-    with pytest.raises(CollectionError, match="drawing margin"):
-        margin_from_json(data)
 
 
 def test_a_part_drawn_again_takes_the_place_of_the_nearer_way() -> None:
@@ -110,14 +107,13 @@ def test_all_that_is_seen_of_a_piece_of_known_height_is_cut_to_its_foot() -> Non
 
 
 @pytest.mark.parametrize(
-    ("line", "says"),
+    ("text", "says"),
     [
         ("woods: 30,2 34,2 34,9", "off the table: draw around a piece that is on it"),
         ("woods: 3,2 3,2 3,2", "encloses nothing"),
         ("wall wide 1: 3,2 3,2", "has no length"),
         ("woods: 100,-900px 800,-900px 800,-1500px", "horizon"),
         ("hill high 60 visible: 3,2 9,2 9,9", "give the piece's height"),
-        ("woods 1,1 2,2 3,1", "can't be read: write KIND"),
         ("wood: 1,1 2,2 3,1", "no known kind of terrain"),
         ("woods: 1,1 2,2", "needs 3 to 2000 places"),
         ("woods: 1,1 2,2 3", 'has "3" where a place belongs'),
@@ -125,15 +121,14 @@ def test_all_that_is_seen_of_a_piece_of_known_height_is_cut_to_its_foot() -> Non
         ("woods wide: 1,1 2,2", "use wide INCHES"),
         ("woods visible: 1,1 2,2 3,1", "say how high"),
         ("wall wide 1 box: 1,1 2,2 3,1", "leave box and visible out"),
-        ("woods: 1,1 2,2 3,1 out", "needs 3 to 2000 places"),
         ("wall wide 1: 1,1 2,2 out 3,1", "leave in and out away"),
+        ("woods 1,1 2,2 3,1", "can't be read: write KIND"),
+        ("woods@12", "write KIND@X,Y"),
+        ("wood@12,7", "no known kind of terrain"),
+        ("woods@40,7", "lies off the table, which is 24 x 24 inches"),
+        ("wall@4,7", "no tap finds a wall. Draw around it"),
     ],
 )
-def test_lines_that_mean_no_foot_are_refused_in_one_sentence(line: str, says: str) -> None:
+def test_lines_and_taps_that_mean_no_piece_are_refused_in_one_sentence(text: str, says: str) -> None:
     with pytest.raises(TerrainError, match=says):
-        found(parse_line(line), TABLE)
-
-
-def test_a_line_in_pixels_needs_its_photo() -> None:
-    with pytest.raises(TerrainError, match="draw it in inches"):
-        foot_outline(finger(WOOD, 0.1), SIZE)
+        parse_tap(text, SIZE) if "@" in text else found(parse_line(text), TABLE)

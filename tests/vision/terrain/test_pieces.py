@@ -12,8 +12,7 @@ from tabletop.tables.scene import scene_from_json
 from tests.support.ground_scenes import PX, blob, box, filled, maps_of, way
 from vision.imaging.rectify import MapScale
 from vision.model.expected import ExpectedTerrain
-from vision.terrain.pieces import KINDS, GroundMaps, TerrainError, mask_of, pieces_of, terrain_from
-from vision.terrain.taps import parse_tap
+from vision.terrain.pieces import KINDS, GroundMaps, mask_of, pieces_of, terrain_from
 from vision.terrain.tracing import iou
 
 TABLE = shapely.box(0, 0, 36, 36)
@@ -212,16 +211,3 @@ def test_any_map_gives_usable_terrain(seed: int, scale: float) -> None:
 def test_maps_of_the_wrong_shape_are_refused() -> None:
     with pytest.raises(ValueError, match=r"need share \(9, 288, 288\)"):
         GroundMaps(np.zeros((8, 288, 288), np.float32), MapScale(36, 36, PX), np.zeros((288, 288), bool))
-
-
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("woods@12", "write KIND@X,Y"),
-        ("wood@12,7", "no known kind of terrain"),
-        ("woods@40,7", "lies off the table, which is 36 x 36 inches"),
-    ],
-)
-def test_taps_that_are_none_are_refused_in_one_sentence(text: str, says: str) -> None:
-    with pytest.raises(TerrainError, match=says):
-        parse_tap(text, (36.0, 36.0))
