@@ -279,8 +279,11 @@ class _Search:
         for facing in self._facings():
             turn = math.radians(facing)
             turned = forms @ np.array([[math.cos(turn), -math.sin(turn)], [math.sin(turn), math.cos(turn)]])
-            for i in range(len(bases)):
-                anchors = self._anchors(i, facing)
+            by_outline: dict[tuple[float, float, bool], Array] = {}
+            for i, outline in enumerate(zip(bases.width, bases.depth, bases.is_round, strict=True)):
+                if outline not in by_outline:
+                    by_outline[outline] = self._anchors(i, facing)
+                anchors = by_outline[outline]
                 placed = anchors[:, None, None] + turned - turned[:, i : i + 1]
                 centers.append(placed.reshape(-1, len(bases), 2))
                 faced.append(np.full(len(centers[-1]), facing))

@@ -91,7 +91,8 @@ def test_a_wide_wood_takes_the_way_to_its_edge_and_half_a_base() -> None:
 
 def test_a_hill_s_top_covers_tanks_alone() -> None:
     over = game(force("A", "blue", "tank", line(33, 12)), terrain=(HILL,))
-    assert needed(found_for(over, "h")) == 11 and plays(over, found_for(over, "h"))
+    found = found_for(over, "h")
+    assert needed(found) == 11 and plays(over, found)
     foot = game(force("A", "blue", "infantry", line(33, 12)), terrain=(HILL,))
     assert chance_of_cover(foot, foot.units[0]) == 0
 
@@ -139,7 +140,8 @@ def test_a_full_feature_is_only_not_found() -> None:
     town = area("t", "town", 18, 18, 22.8, 20)
     friend = force("F", "blue", "infantry", line(20.4, 19))
     state = game(force("A", "blue", "infantry", line(20, 12)), friend, terrain=(town,))
-    assert found_for(state, "t").why == "not-found" and not found_for(state, "t").lengths_in
+    found = found_for(state, "t")
+    assert found.why == "not-found" and not found.lengths_in
 
 
 def test_guns_enter_the_edge_of_woods_for_4_inches_more() -> None:
@@ -251,8 +253,8 @@ def test_units_of_one_and_two_bases() -> None:
     wood = area("w", "woods", 10, 20, 30, 26)
     for count in (1, 2):
         state = game(force("A", "blue", "infantry", line(20, 12, bases=count)), terrain=(wood,))
-        assert plays(state, found_for(state, "w"))
-        assert needed(found_for(state, "w")) == 9
+        found = found_for(state, "w")
+        assert plays(state, found) and needed(found) == 9
 
 
 def test_a_unit_that_may_not_move_gets_nowhere() -> None:
