@@ -31,6 +31,7 @@ interface FingerPhotoProps {
 }
 
 const MARGIN_PX = 40; // around the photo and its points
+const KNOB_PX = 24; // half of a point's width
 const SNAP_PX = 14;
 const LOUPE_PX = 132;
 const LOUPE_TIMES = 3;
@@ -73,12 +74,12 @@ export function FingerPhoto({ url, size, name, knobs, shapes, snaps, move }: Fin
     const at = map?.containerPointToLatLng([x, y]);
     return at ? [at.lng / width, 1 - at.lat / height] : [0, 0];
   };
-  // Points that were put elsewhere than by a finger are brought into view.
+  // Points beyond what is shown are brought into view once no finger is on them.
   useEffect(() => {
     const room = map?.getSize();
-    const isSeen = ([x, y]: Point): boolean => room === undefined || (x >= 0 && y >= 0 && x <= room.x && y <= room.y);
+    const isSeen = ([x, y]: Point): boolean => room === undefined || (x >= KNOB_PX && y >= KNOB_PX && x <= room.x - KNOB_PX && y <= room.y - KNOB_PX);
     if (map !== null && held === null && !knobs.every(({ at }) => isSeen(screenOf(at)))) fit(map);
-  }, [map, knobs.flatMap(({ at }) => at).join()]);
+  }, [map, held, knobs.flatMap(({ at }) => at).join()]);
   const drag = (knob: number, event: PointerEvent): void => {
     const [from, start] = [[event.clientX, event.clientY] as Point, screenOf(knobs[knob]?.at ?? [0, 0])];
     setHeld(knob);

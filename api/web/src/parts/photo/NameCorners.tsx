@@ -86,6 +86,8 @@ export function NameCorners({ file }: { file: File }): JSX.Element | null {
             </button>
           )}
         </div>
+      </div>
+      <div class="naming-foot">
         <Worth />
         <button
           class="go"
