@@ -80,7 +80,7 @@ class FoundSquares:
 @dataclass(frozen=True)
 class Looks:
     """Looks at pictures, which other processes take: functions of modules, as those of :mod:`api.app.looks`. ``load``
-    loads all that the sealed processes need, which look at files of strangers."""
+    prepares the sealed processes, which look at files of strangers."""
 
     load: Callable[[], Callable[[bytes], bytes]]
     aim: Callable[[bytes, Frame, tuple[float, float]], bytes]
@@ -115,7 +115,7 @@ class Engine(Protocol):
         named: Named = None,
     ) -> Reading:
         """Observe a photo; ``previous``: the observation of this table's photo before, for the heights that it tells;
-        ``known``: the files of what was learnt of the players' things; ``named``: corners that a player named in it.
+        ``known``: the files learnt from the players' things; ``named``: corners that a player named in it.
 
         Raises VisionError, CalibrationError or DecodingError with the sentence to show."""
 

@@ -31,7 +31,7 @@ def turned_view(view: TableView, table_in: tuple[float, float], quarters: int) -
 
 
 def moved_view(view: TableView, origin: npt.ArrayLike) -> TableView:
-    """The same camera over a table whose places count from ``origin`` (3,), a place of the view's table."""
+    """The same camera over a table with places that count from ``origin`` (3,), a place of the view's table."""
     moved = view.R @ np.asarray(origin, dtype=np.float64)
     step = np.eye(15)
     step[12:15, 9:12] = -cross_matrices(moved[None])[0]

@@ -57,7 +57,7 @@ server_at(door, app, end_streams=services.end, checkpoint=services.event_store.c
 """
 """A server as `tabletop serve` starts it, of which one seat may ask as often as a minute has requests."""
 A_SECOND = {"GET": 30, "": 10}
-"""What one seat may send a second, beyond what it sends at once: what `tabletop serve` takes of reads and of others."""
+"""What one seat may send a second, beyond the first burst: the limits of `tabletop serve` for reads and for others."""
 MADE = 40
 """Requests that are made before an operation is measured, so that making them takes no time of it."""
 SHOWN = 10

@@ -56,7 +56,7 @@ class Request:
     more: Mapping[str, Any] = field(default_factory=dict)
 
 
-# --- what stands on the server ---------------------------------------------------------------------------------------
+# --- the games on the server -----------------------------------------------------------------------------------------
 
 
 HEAD = """
@@ -110,8 +110,8 @@ def crowd_setup() -> Setup:
 
 
 def begin_games(folder: Path) -> None:
-    """Games in a data folder: one of some turns, one of very many units, one whose photo leaves much open, one on a
-    board of squares, and some to be deleted."""
+    """Games in a data folder: one of some turns, one of very many units, one with a photo that leaves much open, one
+    on a board of squares, and some to be deleted."""
     store = Store(folder)
     kept, tables = store.kept, Tables(store, Canned())
     flank = find("flank-attack")
@@ -158,7 +158,7 @@ def _photograph(tables: Tables, game: str, seen: Any) -> None:
 
 
 def set_stage(ask: Ask, pictures: Pictures) -> dict[str, str]:
-    """What the host's device makes on a server with those games, as things that stand in paths by their names."""
+    """What the host's device makes on a server with those games, as values for paths by their names."""
     for game in (EVENING, CROWD, SEQUENCE):
         sides = [
             row["role"] for row in ask("GET", f"/api/games/{game}/seats")["roles"] if row["role"].startswith("side")
@@ -213,7 +213,7 @@ QUERIES: dict[str, Any] = {
     "unit": "in",
     "dictionary": "DICT_APRILTAG_36h11",
 }
-"""What stands in a query where that is not the largest number."""
+"""Values for a query other than the largest number."""
 
 
 def requests(document: Mapping[str, Any], places: Mapping[str, str]) -> Iterator[tuple[str, Callable[[int], Request]]]:

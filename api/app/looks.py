@@ -1,7 +1,7 @@
 """Looks at pictures, in the processes that do heavy work: frames of a viewfinder, calibration boards, boards of
-squares, photos whose corners are named.
+squares, photos with named corners.
 
-Files of strangers are looked at where none can be opened: :func:`load_looks` has loaded all that these looks need.
+Files of strangers are looked at where none can be opened: :func:`load_looks` has loaded everything needed there.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ def _shares(pixels: Any, size: tuple[int, int]) -> Any:
 
 def find_board(data: bytes, name: str, board: str, max_pixels: int) -> bytes:
     """The corners of a calibration board in a picture, as JSON: the ``row`` of :func:`camera_calibration.find` with the
-    phone's ``model``, or what it ``says`` where the picture does not count. Raises VisionError for what is no picture,
+    phone's ``model``, or the sentence ``says`` where the picture does not count. Raises VisionError for another file,
     MemoryError."""
     import cv2
 
@@ -170,7 +170,7 @@ def find_squares(
 ) -> bytes:
     """The board of so many columns and rows on a table (width, depth; inches), by its lines in a photo that the server
     keeps, as JSON of an :class:`api.engine.FoundSquares`. ``view`` is the photo's row of its observation (contract,
-    section 3). Raises UsageError with why there is none and what to do, MemoryError."""
+    section 3). Raises UsageError with the reason where no board is found, MemoryError."""
     import cv2
     import numpy as np
 
@@ -230,7 +230,7 @@ def decode_photo(data: bytes, name: str, max_pixels: int) -> Picture:
 
 
 def _lack_of_memory(error: Any) -> Exception:
-    """What an error of OpenCV's is: MemoryError where that is what it lacked."""
+    """An error of OpenCV's, as MemoryError if memory was lacking."""
     import cv2
 
     return MemoryError(str(error)) if error.code == cv2.Error.StsNoMem else error

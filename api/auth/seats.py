@@ -158,7 +158,7 @@ class Seats:
     # --- sitting -----------------------------------------------------------------------------------------------------
 
     def seat_of(self, secret: str) -> Seat:
-        """The seat whose device sent this secret; raises SeatError, RevokedError."""
+        """The seat of the device that sent this secret; raises SeatError, RevokedError."""
         found = self._opened_by([secret])
         if not found:
             raise SeatError("This device has no seat here: ask the host for an invitation.")
@@ -167,7 +167,7 @@ class Seats:
         return found[0]
 
     def seats_of(self, secrets: Sequence[str]) -> list[Seat]:
-        """The seats that some secrets open, in the order of those, in one look-up; without those that were revoked."""
+        """The seats that some secrets open, in the order of those, in one look-up, without revoked ones."""
         return [seat for seat in self._opened_by(secrets) if seat.revoked is None]
 
     def note_seen(self, *seats: Seat) -> None:

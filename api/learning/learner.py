@@ -117,7 +117,7 @@ class Learner:
 
 
 def onlooker(game: str) -> Seat:
-    """Somebody who may see what all may."""
+    """A spectator's seat."""
     now = utc_now()
     return Seat("", game, "", (SPECTATOR,), now, now)
 

@@ -46,7 +46,7 @@ class NamedOut(Model):
 
 
 class ListedSizeOut(Model):
-    """A size that is offered by ``name``: width and depth in inches; a ``sheet`` lies on a table."""
+    """A size that is offered by ``name``: width and depth in inches; a ``sheet`` is put on a table."""
 
     name: str
     size_in: tuple[float, float]

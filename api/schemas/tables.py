@@ -39,9 +39,9 @@ class HostOut(Model):
 
 class JobOut(Model):
     """A photo that was sent: whether it waits, is being read (``stage`` is the step's name, ``fraction`` how much is
-    behind it), lies on its table, or can't be used (``detail`` is the sentence that says why; ``unplaced``: the table
-    could not be placed in it, and naming corners helps). ``ahead`` photos came before it, and to ask again before
-    ``ask_ms`` milliseconds have passed tells nothing new."""
+    behind it), is on its table, or can't be used (``detail`` is the sentence that says why; ``unplaced``: the table
+    could not be placed in it, and naming corners helps). ``ahead`` photos came before it, and there is nothing new
+    to hear before ``ask_ms`` milliseconds have passed."""
 
     id: str
     table: str

@@ -93,7 +93,7 @@ class Gate:
         with services.event_store.reading():
             seat = self._at(request, game)
             self._limit_request(request, seat)
-            # after the seat: a stranger is not told which games there are
+            # after the seat: strangers learn of no game
             yield seat, services.has_seats(game) if anywhere else services.entry(game)
         self._note_seen(request, seat)
 

@@ -32,7 +32,7 @@ _MADE: ContextVar[dict[Key, bytes] | None] = ContextVar("made", default=None)
 
 @dataclass(frozen=True)
 class Later:
-    """An argument of heavy work that takes a while by itself, as a game's packed log: made where the work is."""
+    """An argument of heavy work that takes long to make, such as a game's packed log: made where the work is."""
 
     make: Callable[[], object]
 
@@ -46,7 +46,7 @@ class NeededError(Exception):
 
 
 def need(work: WorkQueue, key: Key, write: Callable[..., bytes], *arguments: object, sealed: bool = False) -> bytes:
-    """What a function of a module writes of these arguments, kept by a key of all that it hangs on: in a heavy route
+    """What a function of a module writes of these arguments, kept by a key of all it depends on: in a heavy route
     raises NeededError where it is not made yet. Elsewhere it is made here and now.
 
     An argument that is a :class:`Later` is worked out only then. What looks at files of strangers is ``sealed``."""
@@ -114,7 +114,7 @@ def heavy(work: WorkQueue) -> Callable[[Callable[..., T]], Callable[..., Corouti
 
 
 def work_through(work: WorkQueue, whose: str, job: Callable[[], T]) -> T:
-    """What a job answers in a thread of its own, whose heavy work is done as that of a seat of this name; raises what
+    """What a job answers in its thread, with its heavy work done for a seat of this name; raises what
     the work raises."""
     made: dict[Key, bytes] = {}
     before = _MADE.set(made)

@@ -43,7 +43,7 @@ def sees_photo(services: Services, seat: Seat, sha256: str = "") -> bool:
     """Whether a seat may see the last photo of its game's table, or an earlier one by its hash; raises RevokedError.
 
     While that shows one side's secret, only who took it and who plays that side may; a photo of then stays theirs as
-    long as the game hides anything, since what lay on the table for it may tell where mines are.
+    long as the game hides anything, since objects on the table for it may show where mines are.
     """
     playing = services.commands.game(seat.game)
     if playing.ruleset.name not in SECRET_PHOTOS:
@@ -52,7 +52,7 @@ def sees_photo(services: Services, seat: Seat, sha256: str = "") -> bool:
     if sha256 and (photo is None or photo["sha256"] != sha256):
         photo = next((one for one in photos_taken(services, seat.game) if one["sha256"] == sha256), None)
     if photo is None:
-        return not (sha256 and playing.ruleset.hides(playing.state))  # told as one that is secret
+        return not (sha256 and playing.ruleset.hides(playing.state))  # as of one that is secret
     return _sees(services, seat, playing, photo)
 
 

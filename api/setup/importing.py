@@ -15,7 +15,7 @@ from tabletop.errors import UsageError
 
 
 def import_wish(work: WorkQueue, wish: ImportWish) -> ImportOut:
-    """The table file of what was brought; raises as :func:`write_import`, and as :func:`need` in a heavy route."""
+    """The table file of an import; raises as :func:`write_import`, and as :func:`need` in a heavy route."""
     name = PurePath(wish.name.replace("\\", "/")).name
     key = ("import", hashlib.sha256(wish.content.encode()).hexdigest(), name, wish.base, wish.grid_in)
     found = json.loads(need(work, key, write_import, wish.content, name, wish.base.strip(), wish.grid_in))

@@ -45,7 +45,7 @@ _BOARD_WISHES = ("mode", "easier", "handicap", "bid", "commander_apart", "messag
 MOST_UNITS, MOST_BASES, MOST_CORNERS = 200, 600, 6000
 """Of a table that a game begins with here: every answer about it is made while others wait."""
 MOST_FAULTS = 100
-"""Faults that are told at once."""
+"""Faults that are reported at once."""
 
 
 class FormProblem(StatusProblem):
@@ -286,7 +286,7 @@ def begin(services: Services, wish: BeginWish) -> Begun:
 
 
 def tried_elsewhere(services: Services, wish: BeginWish, write: Callable[[Tried], Any]) -> Any:
-    """What a function writes of a tried wish (JSON), in another process; raises FormProblem with all that is wrong, and
+    """The result (JSON) of a function of a tried wish, in another process; raises FormProblem with every fault, and
     as :func:`need` in a heavy route."""
     key = (write.__name__, hashlib.sha256(wish.model_dump_json().encode()).hexdigest())
     told = json.loads(need(services.work, key, write_tried, wish, write))
@@ -305,7 +305,7 @@ def write_tried(wish: BeginWish, write: Callable[[Tried], Any]) -> bytes:
 
 
 def write_begun(tried: Tried) -> dict[str, Any]:
-    """All that a game begins with."""
+    """Everything that a game begins with."""
     trial = tried.trial
     log = write_log(LogHeader(trial.ruleset.name, trial.version), trial.records)
     return {

@@ -100,8 +100,8 @@ class Screens:
         return None if now.version == version else self.screen_at(now)
 
     def moment(self, seat: Seat, last: int | None = None, table_seq: int | None = None) -> Moment:
-        """All that a seat's screen hangs on now; raises as :meth:`screen`. ``last`` and ``table_seq`` are the numbers
-        of the last events of the game and its table, where those were looked up already."""
+        """Everything that a seat's screen depends on now; raises as :meth:`screen`. ``last`` and ``table_seq`` are
+        the numbers of the last events of the game and its table, where those were looked up already."""
         playing = self._services.commands.game(seat.game, last)
         viewer = may_see(seat, playing.ruleset, playing.state)
         if table_seq is None:
@@ -109,7 +109,7 @@ class Screens:
         return Moment(seat, playing, table_seq, viewer)
 
     def screen_at(self, now: Moment) -> Screen:
-        """What a seat sees at a moment."""
+        """A seat's screen at a moment."""
         services, seat = self._services, now.seat
         playing, viewer = now.playing, now.viewer
         sees = viewer if _is_secret(playing) else PUBLIC  # where nothing is hidden, all see the same board

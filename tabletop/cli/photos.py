@@ -46,7 +46,7 @@ Size = Annotated[
     str | None,
     typer.Option(
         "--size",
-        help="The size of the rectangle whose --corners are given, where that is not the whole table or there is no "
+        help="The size of the rectangle with these --corners, where that is not the whole table or there is no "
         "table file: width x depth as 36x36 (inches) or 90x120cm, A4, 44x? where one side is known. @X,Y after it "
         "says where its near-left corner is on the table. [default: in its middle]",
         metavar="WxD",
@@ -179,7 +179,7 @@ def named_corners(text: str | None, size: str | None = None) -> NamedCorners | N
 
     if text is None:
         if size is not None:
-            raise UsageError("--size is that of the rectangle whose corners are named: add --corners.")
+            raise UsageError("--size is that of a rectangle with named corners: add --corners.")
         return None
     pairs = [pair.split(",") for pair in text.replace(", ", ",").replace(";", " ").split()]
     try:

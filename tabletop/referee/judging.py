@@ -163,7 +163,7 @@ def check_for_photo(table: TableFile) -> None:
 
 
 def measured_table_size(path: Path, named: NamedCorners, camera: Path | Camera | None = None) -> tuple[float, float]:
-    """About how wide and deep the rectangle is whose corners a player named in a photo; raises PhotoError and
+    """About how wide and deep the rectangle is that a player named by its corners in a photo; raises PhotoError and
     CalibrationError."""
     from calibration.corners import measured_size
 

@@ -10,7 +10,7 @@ export async function focalOf(photo: Blob): Promise<number | null> {
     const focal = focalIn(view);
     return focal !== null && focal >= LEAST_MM && focal <= MOST_MM ? focal : null;
   } catch (error) {
-    if (error instanceof RangeError) return null; // damaged, or longer than what was read
+    if (error instanceof RangeError) return null; // damaged, or longer than the part read
     throw error;
   }
 }

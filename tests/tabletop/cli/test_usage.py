@@ -70,7 +70,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (f"observe {PHOTO} --table {TABLE} --picture -", "A picture goes into a file: name one instead of -."),
         (f"observe {PHOTO} --table {PHOTO}", "is a photo: name the table file"),
         (f"observe {PHOTO}", "How large is the table? Give its table file or its size as --table, or name a rectangle"),
-        (f"observe {PHOTO} --size 36x36", "--size is that of the rectangle whose corners are named: add --corners."),
+        (f"observe {PHOTO} --size 36x36", "--size is that of a rectangle with named corners: add --corners."),
         (f"observe {PHOTO} --corners {CORNERS} --size 36", 'The size "36" can\'t be read: give width x depth as 44x60'),
         (f"observe {PHOTO} --corners {CORNERS} --size A4", "is on a table: say how large that is, for example"),
         (f"observe {PHOTO} --corners {CORNERS} --size 36x36@2,2", "on a table: say how large that is"),

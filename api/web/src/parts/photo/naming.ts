@@ -91,7 +91,7 @@ export function startFrom(which: "guess" | "before"): void {
 
 // --- the photo --------------------------------------------------------------------------------------------------------
 
-// Show a photo whose corners are to be named. Its lines are looked for in a small copy; unless a finger was faster, the corners
+// Show a photo for naming its corners. Its lines are looked for in a small copy; unless a finger was faster, the corners
 // begin where an earlier photo had them, or at the rectangle that is the likeliest table.
 export async function open(file: File): Promise<void> {
   const url = URL.createObjectURL(file);

@@ -43,7 +43,7 @@ export const mayResend = computed(() => fileIs.value && failed.value !== null);
 const unplaced = signal(false); // the table could not be placed in the last photo
 export const mayName = computed(() => mayResend.value && unplaced.value);
 export const mayNameEarly = computed(() => fileIs.value && underway.value !== null);
-export const naming = signal<File | null>(null); // the photo whose corners are being named
+export const naming = signal<File | null>(null); // the photo in which corners are being named
 export const nameCorners = (): void => {
   naming.value = lastFile;
 };
