@@ -56,7 +56,7 @@ class Request:
     more: Mapping[str, Any] = field(default_factory=dict)
 
 
-# --- the games on the server -----------------------------------------------------------------------------------------
+# --- the games of the server -----------------------------------------------------------------------------------------
 
 
 HEAD = """

@@ -101,7 +101,7 @@ def _wanted_ahead(game: Game) -> Iterator[tuple[str, Proposal | None]]:
 
 
 def seen_game(log: bytes, observation: Observation | None) -> Game:
-    """The game of a packed log to try things on, with an observation of its table."""
+    """A trial of the game of a packed log, with this observation of its table."""
     game = game_of(log).trial()
     game.shown = lambda: observation
     return game

@@ -117,7 +117,7 @@ class Learner:
 
 
 def onlooker(game: str) -> Seat:
-    """A spectator's seat."""
+    """A spectator's seat at a game."""
     now = utc_now()
     return Seat("", game, "", (SPECTATOR,), now, now)
 

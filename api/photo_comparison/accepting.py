@@ -1,4 +1,4 @@
-"""Proposals of a photo, carried out in the game by the processes that do heavy work, after a whole comparison."""
+"""Proposals and corrections of a photo, carried out in a game by the processes that do heavy work."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _accept(
     wish: AcceptWish,
     rng: random.Random,
 ) -> None:
-    """Carry out chosen proposals, or every certain and legal one that the seat may accept."""
+    """Carry out chosen proposals, or every one that is certain, legal and the seat's to say."""
     answered = _answer(seat, trial, found, wish, rng)
     found = look_again() if answered else found
     refused = {one.id: why for one in found.listed if (why := _against(seat, trial, one, wish)) is not None}

@@ -1,4 +1,4 @@
-"""The look at a game by its table's last photo, made in the processes that do heavy work, as a seat may see it."""
+"""A game compared with the last photo of its table by the processes that do heavy work, as a seat sees it."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def look_at(playing: Game, table: TableState, viewer: str | None) -> PhotoCompar
 
 @dataclass(frozen=True)
 class Looked:
-    """A look as a seat may see it (``out``, JSON of a :class:`LookOut`): its questions as the game has them, the
+    """A look as a seat sees it (``out``, JSON of a :class:`LookOut`): its questions as the game has them, the
     names of its dice, and whether the photo follows the game."""
 
     questions: list[dict[str, Any]]

@@ -155,7 +155,7 @@ class _Process(PipedProcess):
         self.bounds = bounds
 
     def answer(self, data: bytes) -> bytes:
-        """The result of one piece of work; raises RefusalError where it refuses that."""
+        """The result of one piece of work; raises RefusalError where the process refuses it."""
         try:
             self.wait_ready(self.bounds.start_s)
             with self.ended_after(self.bounds.wall_s):

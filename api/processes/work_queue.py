@@ -57,8 +57,8 @@ class LeftError(BusyError):
 
 
 class Processes:
-    """A few processes, each with one piece of work at a time; any thread may call. ``looks`` is the job of sealed
-    ones; no more work is done at once for that."""
+    """A few processes, each with one piece of work at a time; any thread may call. ``looks`` is the job of the sealed
+    ones, which count towards ``at_once`` too."""
 
     def __init__(
         self, job: Job, at_once: int = AT_ONCE, bounds: WarmBounds = BOUNDS, *, looks: Job | None = None
@@ -290,7 +290,7 @@ def _look_at(result: asyncio.Future[bytes]) -> None:
 
 
 def work_processes(looks: Job | None = None) -> Processes:
-    """Those of this server; ``looks`` loads the code of the sealed ones."""
+    """The processes of this server; ``looks`` is the job of the sealed ones."""
     return _processes_finding(tuple(sys.path), looks)
 
 

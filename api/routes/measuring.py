@@ -122,7 +122,7 @@ def write_overlays(log: bytes, table: TableFile | None, unit: str, viewer: str |
 
 
 def overlays_json(playing: Game, table: TableFile | None, unit: str, viewer: str | None) -> bytes:
-    """What is drawn of a unit on its table, as JSON."""
+    """The overlays of a unit at its place on the table, as JSON."""
     state, _ = laid_on(playing.ruleset.name, table, playing.state)
     return to_json({"seq": playing.seq, **plain(overlays(playing.ruleset.name, state, unit, viewer))})
 

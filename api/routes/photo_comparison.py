@@ -125,7 +125,7 @@ def look_routes(services: Services, gate: Gate) -> APIRouter:
 
 
 def _look(services: Services, seat: Seat, change: Callable[[], None] | None = None, status: int = 200) -> Response:
-    """The look at a seat's game, after a change of its table, which is then sent to everyone who follows the game."""
+    """The look at a seat's game; a change of its table is made first and announced to the game's followers."""
     if change is not None:
 
         def told() -> None:

@@ -32,7 +32,7 @@ _MADE: ContextVar[dict[Key, bytes] | None] = ContextVar("made", default=None)
 
 @dataclass(frozen=True)
 class Later:
-    """An argument of heavy work that takes long to make, such as a game's packed log: made where the work is."""
+    """An argument of heavy work that takes a while to make, such as a game's packed log."""
 
     make: Callable[[], object]
 
@@ -46,10 +46,10 @@ class NeededError(Exception):
 
 
 def need(work: WorkQueue, key: Key, write: Callable[..., bytes], *arguments: object, sealed: bool = False) -> bytes:
-    """What a function of a module writes of these arguments, kept by a key of all it depends on: in a heavy route
-    raises NeededError where it is not made yet. Elsewhere it is made here and now.
+    """The result of a module's function for these arguments, kept by a key of everything that it depends on: in a heavy
+    route raises NeededError where it is not made yet. Elsewhere it is made here and now.
 
-    An argument that is a :class:`Later` is worked out only then. What looks at files of strangers is ``sealed``."""
+    A :class:`Later` among the arguments is made only then. Functions that read files of strangers are ``sealed``."""
     made = _MADE.get()
     found = None if made is None else made.get(key)
     if found is None:
@@ -114,8 +114,8 @@ def heavy(work: WorkQueue) -> Callable[[Callable[..., T]], Callable[..., Corouti
 
 
 def work_through(work: WorkQueue, whose: str, job: Callable[[], T]) -> T:
-    """What a job answers in its thread, with its heavy work done for a seat of this name; raises what
-    the work raises."""
+    """The result of a job in a separate thread; its heavy work is queued for a seat of this name. Raises what the work
+    raises."""
     made: dict[Key, bytes] = {}
     before = _MADE.set(made)
     try:

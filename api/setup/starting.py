@@ -45,7 +45,7 @@ _BOARD_WISHES = ("mode", "easier", "handicap", "bid", "commander_apart", "messag
 MOST_UNITS, MOST_BASES, MOST_CORNERS = 200, 600, 6000
 """Of a table that a game begins with here: every answer about it is made while others wait."""
 MOST_FAULTS = 100
-"""Faults that are reported at once."""
+"""Faults that one answer lists."""
 
 
 class FormProblem(StatusProblem):
@@ -286,8 +286,8 @@ def begin(services: Services, wish: BeginWish) -> Begun:
 
 
 def tried_elsewhere(services: Services, wish: BeginWish, write: Callable[[Tried], Any]) -> Any:
-    """The result (JSON) of a function of a tried wish, in another process; raises FormProblem with every fault, and
-    as :func:`need` in a heavy route."""
+    """The JSON that a function makes of a tried wish, in another process; raises FormProblem with every fault, and as
+    :func:`need` in a heavy route."""
     key = (write.__name__, hashlib.sha256(wish.model_dump_json().encode()).hexdigest())
     told = json.loads(need(services.work, key, write_tried, wish, write))
     if "faults" in told:
@@ -296,7 +296,7 @@ def tried_elsewhere(services: Services, wish: BeginWish, write: Callable[[Tried]
 
 
 def write_tried(wish: BeginWish, write: Callable[[Tried], Any]) -> bytes:
-    """What a function makes of a tried wish (JSON), or the wish's faults."""
+    """The JSON that a function makes of a tried wish, or the faults of the wish."""
     try:
         told = {"found": write(try_out(wish))}
     except FormProblem as problem:
@@ -305,7 +305,7 @@ def write_tried(wish: BeginWish, write: Callable[[Tried], Any]) -> bytes:
 
 
 def write_begun(tried: Tried) -> dict[str, Any]:
-    """Everything that a game begins with."""
+    """The title, notes, roles, table file and first events of a game."""
     trial = tried.trial
     log = write_log(LogHeader(trial.ruleset.name, trial.version), trial.records)
     return {

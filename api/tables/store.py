@@ -103,7 +103,7 @@ class _Unread(Mapping[str, Any]):
         return len(self._read)
 
     def __reduce__(self) -> tuple[type, tuple[dict[str, Any]]]:
-        """Another process gets the whole body, and asks no database."""
+        """Another process gets the whole body and needs no database."""
         return dict, (self._read,)
 
     @cached_property

@@ -355,7 +355,7 @@ class Game:
         return self._append(stored, again[0].actor, again[0].action, again[0].photo)
 
     def take_over(self, made: Iterable[Record]) -> None:
-        """Append the records of a trial of this game in another place, as they came; nothing is judged again."""
+        """Append the records that a trial of this game made in another process; nothing is judged again."""
         for _, group in groupby(made, key=lambda record: record.group):
             first, *more = group
             stored = [(one.kind, dict(one.body), None) for one in (first, *more)]

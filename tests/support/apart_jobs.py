@@ -59,16 +59,6 @@ def opens(data: bytes, asked: Mapping[str, Any]) -> dict[str, Any]:
         return {"bytes": len(file.read())}
 
 
-def files() -> Work:
-    """Answer a file by its name, after a million empty bytes."""
-
-    def work(name: bytes) -> bytes:
-        with open(name, "rb") as file:
-            return bytes(1_000_000) + file.read()
-
-    return work
-
-
 def pid() -> bytes:
     return str(os.getpid()).encode()
 

@@ -55,10 +55,3 @@ def test_a_process_that_nobody_asks_ends() -> None:
     wait_for_end(first)
     assert asked(looks, "length", "ab") == {"bytes": 2} and looks.pid != first
     looks.close()
-
-
-def test_bytes_are_made_and_files_opened_where_it_is_not_sealed() -> None:
-    process = WarmProcess(apart_jobs.files, WarmBounds(sealed=False))
-    made = process.make(__file__.encode())
-    assert made == b"\0" * 1_000_000 + Path(__file__).read_bytes()
-    process.close()
