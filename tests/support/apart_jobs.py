@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import os
-import pickle
 import signal
 import sys
 from collections.abc import Mapping
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from api.processes.warm import RefusalError, Work
+from api.processes.work_queue import work
 from tests.support.waiting import Bell
 
 if TYPE_CHECKING:
@@ -92,11 +92,6 @@ def quick() -> Work:
 
 def calls() -> Work:
     """Make a file by the call that is asked for, as reports are drawn, with nothing loaded that draws."""
-
-    def work(call: bytes) -> bytes:
-        made: bytes = pickle.loads(call)()
-        return made
-
     return work
 
 
