@@ -128,11 +128,6 @@ def test_a_photo_knows_how_many_come_before_it(place: Place, monkeypatch: pytest
     assert told == [200, 700, 3000]
 
 
-def test_a_job_that_nobody_knows_is_said_so(place: Place) -> None:
-    with pytest.raises(NotThereError):
-        place.jobs.get("0" * 32)
-
-
 def test_a_photo_that_was_read_lies_on_the_table_and_its_upload_is_gone(place: Place) -> None:
     steps: list[tuple[str, float]] = []
     job = place.jobs.add(place.game, PHOTO, "a.jpg")
@@ -226,25 +221,20 @@ def test_only_one_worker_gets_a_job(place: Place) -> None:
     assert place.jobs.claim(job.job, ELSEWHERE) is None
 
 
-def test_a_job_done_twice_leaves_one_event(place: Place) -> None:
+@pytest.mark.parametrize("dies", [True, False])
+def test_a_job_done_twice_also_by_a_worker_that_dies_after_the_event_leaves_one_event(place: Place, dies: bool) -> None:
     job = place.jobs.add(place.game, PHOTO, "a.jpg")
-    slow = place.jobs.claim(job.job, ELSEWHERE)
-    assert slow is not None
+    claimed = place.jobs.claim(job.job, dead_worker() if dies else ELSEWHERE)
     reading = place.tables.read_photo(place.tables.get(place.game), PHOTO, "a.jpg", lambda *_: None)
-    place.jobs.release(ELSEWHERE)
-    place.worker("elsewhere/1/2").do(job.job)
+    if not dies:
+        place.jobs.release(ELSEWHERE)
+        place.worker("elsewhere/1/2").do(job.job)
     place.tables.add_reading(place.game, reading, job.job)
-    place.jobs.fail(slow, "Too late.")
-    assert place.photos() == 1 and place.jobs.get(job.job).state == "done"
-
-
-def test_a_worker_that_dies_right_after_the_event_leaves_one_event(place: Place) -> None:
-    job = place.jobs.add(place.game, PHOTO, "a.jpg")
-    place.jobs.claim(job.job, dead_worker())
-    reading = place.tables.read_photo(place.tables.get(place.game), PHOTO, "a.jpg", lambda *_: None)
-    place.tables.add_reading(place.game, reading, job.job)
-    place.jobs.sweep()
-    place.worker().do(place.delivered[-1])
+    if dies:
+        place.jobs.sweep()
+        place.worker().do(place.delivered[-1])
+    elif claimed is not None:
+        place.jobs.fail(claimed, "Too late.")
     assert place.photos() == 1 and place.jobs.get(job.job).state == "done" and place.uploads() == []
 
 
