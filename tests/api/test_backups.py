@@ -156,11 +156,12 @@ def test_a_killed_backup_leaves_nothing(tmp_path: Path) -> None:
         process.kill()
         assert not process.stderr.read(), "which ends when whoever deletes the folder has ended too"
     assert not list(tmp_path.iterdir())
-    line = [sys.executable, "-I", "-c", _KEEPER, tmp_path]
-    with subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as keeper:
-        assert keeper.stdout is not None
-        keeper.stdout.close()  # killed before it heard of the folder
-        assert (keeper.communicate()[1], list(tmp_path.iterdir())) == (b"", [])
+    heard, says = os.pipe()
+    os.close(heard)  # the backup was killed before it heard of the folder
+    line = [sys.executable, "-I", "-c", _KEEPER, str(tmp_path)]
+    assert subprocess.run(line, stdin=subprocess.DEVNULL, stdout=says, stderr=subprocess.PIPE).stderr == b""
+    os.close(says)
+    assert not list(tmp_path.iterdir())
 
 
 def test_what_can_not_be_is_refused_and_nothing_written(server: Server, tmp_path: Path) -> None:

@@ -170,18 +170,16 @@ def test_a_client_may_leave_while_a_stream_tells_it_something(place: Place, game
     for number in range(4):
         place.host.ask("POST", f"/api/games/{game}/notes", 201, json={"id": f"note-{number}0000", "text": "A note"})
 
-    async def evening() -> int:
-        leaves = asyncio.Event()
+    leaves = asyncio.Event()
 
-        async def take_nothing() -> None:
-            for _ in range(100):  # turns of the loop, in which the next events are queued for it
-                await asyncio.sleep(0)
-            leaves.set()
-            await asyncio.Event().wait()
+    async def take_nothing() -> None:
+        for _ in range(100):  # turns of the loop, in which the next events are queued for it
+            await asyncio.sleep(0)
+        leaves.set()
+        await asyncio.Event().wait()
 
-        return await place.host.get_until(f"/api/games/{game}/stream?after=0", leaves, take_nothing)
-
-    assert asyncio.run(evening()) == 200, "no error is raised, which would be logged"
+    path = f"/api/games/{game}/stream?after=0"
+    assert asyncio.run(place.host.get_until(path, leaves, take_nothing)) == 200, "no error is raised and logged"
 
 
 def test_a_warning_is_logged_once_a_minute_and_errors_always() -> None:
