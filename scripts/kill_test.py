@@ -292,6 +292,8 @@ def faults_of(store: Store, clients: list[Client], *, at_the_end: bool = False) 
     jobs = {job: table for one in told for job, table in list(one.jobs.items())}
     uploads = store.pictures.list_folder("spool")  # before the rows: a job that ends meanwhile is no fault
     with store.kept.reading() as connection:
+        if connection.dialect.name == "postgresql":  # SQLite reads both tables as of one moment anyway
+            connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         events = connection.execute(sa.select(EVENT.c.game, EVENT.c.seq, EVENT.c.id, EVENT.c.kind, EVENT.c.body)).all()
         rows = {row.job: row for row in connection.execute(sa.select(PHOTO_JOB))}
     ids = Counter(event.id for event in events)
