@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Required, TypedDict
 
 import cv2
 import numpy as np
@@ -17,9 +16,9 @@ from scipy.special import chdtrc
 
 from calibration.camera import Camera, TableView
 from calibration.corner_fit import CornerFit, CornerFitConfig, CornerSights, fit_corners
-from calibration.errors import CornersRejected, PoseRejected
+from calibration.errors import PoseRejected
 from calibration.frame import FrameLayout
-from calibration.known_rectangles import KnownRectangle, SizeIn, listed_like, size_words
+from calibration.known_rectangles import SizeIn, listed_like, size_words
 from calibration.lens_prior import LensPrior, LensPriorConfig, focal_px_from_35mm, lens_guesses
 from calibration.table import MarkerDetections
 from calibration.ways_round import moved_view
@@ -108,72 +107,6 @@ class TableCorners:
         )
 
 
-@dataclass(frozen=True)
-class NamedCorners:
-    """Four corners that a person named in the upright picture, in pixels: near-left, near-right, far-right, far-left.
-    They are those of a ``rectangle``, of the whole table where none is stated, and may be outside the picture."""
-
-    pixels: tuple[tuple[float, float], ...]
-    rectangle: KnownRectangle | None = None
-
-
-def corners_by_hand(pixels: npt.ArrayLike, size: tuple[int, int], config: CornersConfig | None = None) -> TableCorners:
-    """Corners (4, 2) that a person pointed at in a picture of ``size``: near-left, near-right, far-right, far-left.
-
-    A corner may be outside the picture, and is the less certain the farther out. Raises CornersRejected, one sentence,
-    for corners too far outside or in another order, and for sides that cross.
-
-    >>> corners_by_hand([(80, 700), (900, 690), (760, 90), (210, 80)], (1000, 800)).sigma_px
-    array([3., 3., 3., 3.])
-    """
-    config = config or CornersConfig()
-    corners = np.asarray(pixels, dtype=np.float64)
-    if corners.shape != (4, 2):
-        raise ValueError(f"corners have shape {corners.shape}, expected (4, 2).")
-    _check_corners(corners, size, config)
-    out = np.linalg.norm(_outside(corners, size), axis=1)
-    return TableCorners(corners, config.hand_of_long_side * max(size) + config.outside_times * out)
-
-
-def _outside(corners: Array, size: tuple[int, int]) -> Array:
-    """How far points (n, 2) are beyond a picture's border (n, 2)."""
-    edge = np.array(size) - 0.5
-    return np.asarray(np.maximum(np.maximum(-0.5 - corners, corners - edge), 0.0), dtype=np.float64)
-
-
-def _check_corners(corners: Array, size: tuple[int, int], config: CornersConfig) -> None:
-    width, height = size
-    most = config.most_outside * max(size)
-    for name, corner in zip(CORNER_NAMES, corners, strict=True):
-        if not np.linalg.norm(_outside(corner, size)) <= most:
-            x, y = corner
-            raise CornersRejected(
-                f"The {name} corner ({x:g}, {y:g}) is more than {most:.0f} pixels outside the photo of {width} x "
-                f"{height} pixels: give pixels of the upright photo, or retake it with more of the table in view."
-            )
-    step = np.roll(corners, -1, axis=0) - corners
-    short = int(np.argmin(np.linalg.norm(step, axis=1)))
-    least = config.least_side_of_long_side * max(size)
-    if np.linalg.norm(step[short]) < least:
-        raise CornersRejected(
-            f"The {CORNER_NAMES[short]} and {CORNER_NAMES[(short + 1) % 4]} corners are only "
-            f"{np.linalg.norm(step[short]):.0f} pixels apart (at least {least:.0f} are needed): give the table's four "
-            "corners, or retake the photo from nearer."
-        )
-    after = np.roll(step, -1, axis=0)
-    bends = step[:, 0] * after[:, 1] - step[:, 1] * after[:, 0]  # below 0: anticlockwise as seen, y being down
-    if np.all(bends < 0):
-        return
-    if np.all(bends > 0):
-        raise CornersRejected(f"The corners go round clockwise: give them as {ORDER}, anticlockwise in the photo.")
-    if np.sum(bends < 0) == 2:
-        raise CornersRejected(f"The table's sides cross: give the corners as {ORDER}, round the table.")
-    at = (int(np.argmax(bends if np.sum(bends < 0) == 3 else -bends)) + 1) % 4
-    raise CornersRejected(
-        f"The {CORNER_NAMES[at]} corner lies inside the triangle of the other three: give the corners as {ORDER}."
-    )
-
-
 def solve_corners(
     corners: TableCorners,
     size_in: SizeIn,
@@ -199,10 +132,10 @@ def solve_corners(
     camera above such a rectangle explains the corners, or clearly better a rectangle of another shape.
     """
     config = config or CornersConfig()
-    lens = _Lens(size, camera, focal_35mm, config)
+    lens = KnownLens(size, camera, focal_35mm, config)
     seen = _marker_ids(markers, layout)
     if seen and layout is not None and table_in is not None:
-        at = _place(_stated_size(corners, size_in, lens), table_in, at)
+        at = _place(stated_size(corners, size_in, lens), table_in, at)
         layout = replace(
             layout,
             markers=tuple(replace(m, center=(m.center[0] - at[0], m.center[1] - at[1])) for m in layout.markers),
@@ -254,7 +187,7 @@ def solve_corners(
                 "hold wherever it is, places do not."
             )
         view = moved_view(view, (-place[0], -place[1], 0.0))
-    middle, sigma = _middle_sigma_in(view, table), table_sigma_in(view, table)
+    middle, sigma = middle_sigma_in(view, table), table_sigma_in(view, table)
     most = config.most_of_table * min(table) if corners.ordered else config.max_sigma_in
     if not sigma <= most:
         raise PoseRejected(
@@ -265,63 +198,6 @@ def solve_corners(
     return replace(view, warnings=told, turns=turns)
 
 
-class _OfRectangle(TypedDict, total=False):
-    size_in: Required[SizeIn]
-    table_in: tuple[float, float]
-    at: tuple[float, float] | None
-
-
-def of_rectangle(rectangle: KnownRectangle | None, table_in: tuple[float, float]) -> _OfRectangle:
-    """The arguments of ``solve_corners`` for a rectangle on a table of ``table_in``: ``None``, or one of that size
-    without a place, is the table itself."""
-    if rectangle is None or (rectangle.size_in == table_in and rectangle.at is None):
-        return {"size_in": table_in}
-    return {"size_in": rectangle.size_in, "table_in": table_in, "at": rectangle.at}
-
-
-@dataclass(frozen=True)
-class NamingCheck:
-    """What named corners are worth: how uncertain (95 %) places are in the ``middle_in`` of the table and where it is
-    worst, the table's ``outline`` (4, 2) in pixels, and what there is to say."""
-
-    middle_in: float
-    worst_in: float
-    outline: Array
-    warnings: tuple[str, ...]
-
-
-def check_naming(
-    named: NamedCorners, table_in: tuple[float, float], size: tuple[int, int], focal_35mm: float | None = None
-) -> NamingCheck:
-    """Whether corners that a person named in a picture of ``size`` place a table, and how surely, without the picture.
-
-    Raises CornersRejected and PoseRejected as :func:`solve_corners`.
-    """
-    view = solve_corners(
-        corners_by_hand(named.pixels, size), size=size, focal_35mm=focal_35mm, **of_rectangle(named.rectangle, table_in)
-    )
-    width, depth = table_in
-    outline = np.array([[0, 0, 0], [width, 0, 0], [width, depth, 0], [0, depth, 0]], dtype=np.float64)
-    return NamingCheck(
-        2 * _middle_sigma_in(view, table_in),
-        2 * table_sigma_in(view, table_in),
-        view.pixel_from_table(outline),
-        view.warnings[:-1],
-    )
-
-
-def measured_size(
-    named: NamedCorners, size: tuple[int, int], camera: Camera | None = None, focal_35mm: float | None = None
-) -> tuple[float, float]:
-    """About how wide and deep the rectangle of named corners is in a picture of ``size``, to a tenth of an inch; raises
-    CornersRejected for corners that can't be a rectangle's."""
-    assert named.rectangle is not None
-    config = CornersConfig()
-    corners = corners_by_hand(named.pixels, size, config)
-    width, depth = _stated_size(corners, named.rectangle.size_in, _Lens(size, camera, focal_35mm, config))
-    return round(width, 1), round(depth, 1)
-
-
 def _place(
     size_in: tuple[float, float], table_in: tuple[float, float], at: tuple[float, float] | None
 ) -> tuple[float, float]:
@@ -329,7 +205,7 @@ def _place(
     return at or ((table_in[0] - size_in[0]) / 2, (table_in[1] - size_in[1]) / 2)
 
 
-def _middle_sigma_in(view: TableView, table_in: tuple[float, float]) -> float:
+def middle_sigma_in(view: TableView, table_in: tuple[float, float]) -> float:
     """The standard deviation of the table's middle in inches, along the direction where it is greatest."""
     return _greatest_sigma(view, np.array([[table_in[0] / 2, table_in[1] / 2, 0.0]]))
 
@@ -346,7 +222,7 @@ def _greatest_sigma(view: TableView, places: Array) -> float:
 
 
 @dataclass(frozen=True)
-class _Lens:
+class KnownLens:
     """What is known of the lens that took a picture of ``size``."""
 
     size: tuple[int, int]
@@ -390,7 +266,7 @@ def _fits_another(
     solution: _Solution,
     corners: TableCorners,
     size_in: SizeIn,
-    lens: _Lens,
+    lens: KnownLens,
     markers: MarkerDetections | None,
     layout: FrameLayout | None,
 ) -> bool:
@@ -406,7 +282,7 @@ def _fits_another(
     return other is not None and other.fit.log_evidence > solution.fit.log_evidence + lens.config.clearly_better
 
 
-def _unusual_focal(fit: CornerFit, corners: TableCorners, lens: _Lens) -> float | None:
+def _unusual_focal(fit: CornerFit, corners: TableCorners, lens: KnownLens) -> float | None:
     """The focal length (35 mm equivalent) that was solved, where it is not that of a phone's usual lens and such a lens
     would show a rectangle of another shape."""
     config = lens.config
@@ -416,7 +292,7 @@ def _unusual_focal(fit: CornerFit, corners: TableCorners, lens: _Lens) -> float 
     return config.usual_35mm * times if other and abs(np.log(times)) > np.log(config.usual_times) else None
 
 
-def _stated_size(corners: TableCorners, size_in: SizeIn, lens: _Lens) -> tuple[float, float]:
+def stated_size(corners: TableCorners, size_in: SizeIn, lens: KnownLens) -> tuple[float, float]:
     """A rectangle's size with the side that is not stated as long as its corners make it."""
     width, depth = size_in
     if width is not None and depth is not None:
@@ -428,13 +304,13 @@ def _stated_size(corners: TableCorners, size_in: SizeIn, lens: _Lens) -> tuple[f
 def _solve_numbering(
     corners: TableCorners,
     size_in: SizeIn,
-    lens: _Lens,
+    lens: KnownLens,
     markers: MarkerDetections | None,
     layout: FrameLayout | None,
 ) -> _Solution | None:
     """The best explanation of corners counted this way round, or none that is likely enough."""
     config = lens.config
-    stated = _stated_size(corners, size_in, lens)
+    stated = stated_size(corners, size_in, lens)
     slack = (0.0 if size_in[0] else config.stretch * stated[0], 0.0 if size_in[1] else config.stretch * stated[1])
     sights = replace(_sights(corners, stated, markers, layout), stretch_in=slack)
     dof = config.misfit_dof + 8 * len(sights.marker_pixels)
@@ -509,7 +385,7 @@ def _nearness(fit: CornerFit, table_in: tuple[float, float], config: CornersConf
     return float(-foot[1])
 
 
-def _misfit(corners: TableCorners, size_in: SizeIn, lens: _Lens, seen: tuple[int, ...]) -> str:
+def _misfit(corners: TableCorners, size_in: SizeIn, lens: KnownLens, seen: tuple[int, ...]) -> str:
     what = f"These corners do not fit a rectangle of {size_words(size_in)}"
     if seen:
         what += f" with frame marker{'s' if len(seen) > 1 else ''} {', '.join(map(str, seen))} where the file puts it"
@@ -545,13 +421,10 @@ __all__ = [
     "CORNER_NAMES",
     "ORDER",
     "CornersConfig",
-    "NamedCorners",
-    "NamingCheck",
+    "KnownLens",
     "TableCorners",
-    "check_naming",
-    "corners_by_hand",
-    "measured_size",
-    "of_rectangle",
+    "middle_sigma_in",
     "solve_corners",
+    "stated_size",
     "table_sigma_in",
 ]

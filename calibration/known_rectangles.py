@@ -90,7 +90,7 @@ def listed_like(proportion: float, area_in2: float, within: float = 0.06) -> tup
     area first.
 
     >>> listed_like(1.38, 60 * 44)
-    ('60x44', '44x30', '30x22')
+    ('60x44', '30x22')
     """
     whole = {name: one.whole_in for name, one in LISTED.items() if not one.sheet and one.whole_in is not None}
     like = [name for name, (width, depth) in whole.items() if abs(width / depth / proportion - 1) <= within]

@@ -19,7 +19,7 @@ from tabletop.errors import UsageError
 from tabletop.tables.model import Frame, Marker
 
 if TYPE_CHECKING:
-    from calibration.corners import NamedCorners
+    from calibration.named_corners import NamedCorners
     from vision.imaging.photo import Photo
 
 T = TypeVar("T")
@@ -88,8 +88,8 @@ def seen_in_small(jpeg: bytes, name: str, see: Callable[[Photo], T]) -> T:
 
 def named_corners(named: NamedRow, size: tuple[int, int]) -> NamedCorners:
     """Corners as a player named them, in pixels of the upright photo."""
-    from calibration.corners import NamedCorners
     from calibration.known_rectangles import KnownRectangle
+    from calibration.named_corners import NamedCorners
 
     (width, height), size_in, at = size, named["size_in"], named["at"]
     pixels = tuple((x * width - 0.5, y * height - 0.5) for x, y in named["corners"])
@@ -122,7 +122,7 @@ def check_corners(
     import numpy as np
 
     from calibration import CalibrationError
-    from calibration.corners import check_naming
+    from calibration.named_corners import check_naming
 
     try:
         found = check_naming(named_corners(named, size), table, size, focal_35mm)

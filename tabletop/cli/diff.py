@@ -17,7 +17,7 @@ from tabletop.cli.rulings import Dice, read_json
 from tabletop.errors import SceneError, UsageError
 
 if TYPE_CHECKING:
-    from calibration.corners import NamedCorners
+    from calibration.named_corners import NamedCorners
     from tabletop.changes.proposals import Seeing
     from tabletop.identity.table_snapshot import Sighting
     from tabletop.tables.model import TableFile

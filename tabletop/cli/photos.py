@@ -16,7 +16,7 @@ from tabletop.errors import UsageError
 from tabletop.words import count
 
 if TYPE_CHECKING:
-    from calibration.corners import NamedCorners
+    from calibration.named_corners import NamedCorners
     from tabletop.referee.judging import Observed, Verdicts
     from tabletop.tables.model import TableFile
     from vision import Observation, PhotoView
@@ -174,8 +174,8 @@ def named_corners(text: str | None, size: str | None = None) -> NamedCorners | N
     >>> named_corners("80,700 900,690 760,90 210,80").pixels
     ((80.0, 700.0), (900.0, 690.0), (760.0, 90.0), (210.0, 80.0))
     """
-    from calibration.corners import NamedCorners
     from calibration.known_rectangles import parse_rectangle
+    from calibration.named_corners import NamedCorners
 
     if text is None:
         if size is not None:

@@ -26,7 +26,8 @@ from tabletop.tables.tablefile import load_table
 
 if TYPE_CHECKING:
     from calibration import Camera
-    from calibration.corners import NamedCorners, TableCorners
+    from calibration.corners import TableCorners
+    from calibration.named_corners import NamedCorners
     from vision import Expected, Observation
     from vision.imaging.photo import Photo
     from vision.model.collection import Collection
@@ -165,7 +166,7 @@ def check_for_photo(table: TableFile) -> None:
 def measured_table_size(path: Path, named: NamedCorners, camera: Path | Camera | None = None) -> tuple[float, float]:
     """About how wide and deep the rectangle is that a player named by its corners in a photo; raises PhotoError and
     CalibrationError."""
-    from calibration.corners import measured_size
+    from calibration.named_corners import measured_size
 
     photo = open_photo(path)
     return measured_size(named, photo.size, load_camera(camera), photo.focal_35mm)

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from calibration import CornersRejected, FrameLayout, FrameMarker, PoseRejected, TableView
 from calibration.camera import Camera
 from calibration.corner_fit import CornerFitConfig
-from calibration.corners import TableCorners, corners_by_hand, solve_corners, table_sigma_in
+from calibration.corners import TableCorners, solve_corners, table_sigma_in
 from calibration.lens_prior import exif_prior, unknown_lens_priors
 from calibration.markers import Markers
+from calibration.named_corners import corners_by_hand
 from tests.support.picture_scenes import view_over
 
 Array = npt.NDArray[np.float64]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from calibration import Camera
-from calibration.corners import NamedCorners, TableCorners
+from calibration.corners import TableCorners
+from calibration.named_corners import NamedCorners
 from vision.imaging.photo import Photo
 from vision.model.expected import Expected
 from vision.model.observation import Observation

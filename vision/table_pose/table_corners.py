@@ -9,15 +9,9 @@ from functools import partial
 import numpy as np
 
 from calibration import Camera, PoseRejected, TableView
-from calibration.corners import (
-    CornersConfig,
-    NamedCorners,
-    TableCorners,
-    corners_by_hand,
-    of_rectangle,
-    solve_corners,
-)
+from calibration.corners import CornersConfig, TableCorners, solve_corners
 from calibration.markers import Markers
+from calibration.named_corners import NamedCorners, corners_by_hand, of_rectangle
 from vision.imaging.photo import Photo
 from vision.model.expected import Expected
 from vision.table_pose.edge_profiles import ProfileConfig, corner_of, measure_side

@@ -8,7 +8,8 @@ import numpy.typing as npt
 import pytest
 
 from calibration import CornersRejected, FrameLayout, MarkersNotFound
-from calibration.corners import NamedCorners, solve_corners
+from calibration.corners import solve_corners
+from calibration.named_corners import NamedCorners
 from tabletop.cli.photos import named_corners
 from tabletop.errors import UsageError
 from tests.support.edge_scenes import FOCAL_35MM, EdgeScene, SceneStyle, draw_scene
