@@ -15,7 +15,7 @@ settings.load_profile("same")
 
 
 LONG = ("api", "architecture", "vision")
-"""Folders of ``tests`` with long tests."""
+"""Folders of ``tests`` with tests that take long."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -34,7 +34,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Read only files that have tests or examples, with ``-m serial`` only files with such tests."""
+    """Read only files that have tests or examples, with ``-m serial`` only files with serial tests."""
     if collection_path.suffix != ".py" or collection_path.name == "conftest.py":
         return None
     text = collection_path.read_text(encoding="utf-8")

@@ -3,7 +3,6 @@ the table of all actions, which is made of their declarations."""
 
 import importlib.util
 import re
-import shlex
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,6 @@ import pytest
 from tests.architecture.test_readme import GUIDE as PAGE
 from tests.architecture.test_readme import assert_shown
 from tests.paths import ROOT
-from tests.support.cli_runs import run_cli
 from tests.support.example_rulesets import BRIDGE_GUARD, NIGHT_RAID
 
 
@@ -57,11 +55,8 @@ def test_the_page_names_only_what_is_there() -> None:
 
 
 def test_its_commands_run_as_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In this process, which finds the packages installed in a folder."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     with NIGHT_RAID.joined(tmp_path / "raid"), BRIDGE_GUARD.joined(tmp_path / "guard"):
-        assert_shown(PAGE, lambda said: run_cli(*shlex.split(said)[1:]).output)
+        assert_shown(PAGE, tmp_path, monkeypatch)
 
 
 def test_the_table_of_actions_is_current() -> None:

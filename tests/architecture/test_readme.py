@@ -1,15 +1,12 @@
 """The examples of the README and of all pages, run as they stand; what its first screen promises."""
 
 import doctest
-import os
 import re
 import shlex
 import shutil
 import subprocess
-import sys
 import textwrap
 import tomllib
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -56,47 +53,27 @@ def matches(shown: str, told: str) -> bool:
     return re.fullmatch(pattern, told.strip(), re.DOTALL) is not None
 
 
-def in_processes(place: Path) -> Callable[[str], str]:
-    """Answers commands by processes in a folder."""
-    launcher = place / "tools" / "tabletop"
-    launcher.parent.mkdir()
-    launcher.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m tabletop "$@"\n')
-    launcher.chmod(0o755)
-    environment = {
-        **os.environ,
-        "PATH": f"{launcher.parent}:{os.environ['PATH']}",
-        "PYTHONPATH": str(ROOT),
-        "LC_ALL": "C.UTF-8",
-        "XDG_DATA_HOME": str(place / "data"),
-    }
-
-    def answer(command: str) -> str:
-        return subprocess.run(
-            ["bash", "-c", command], cwd=place, env=environment, text=True, check=False, timeout=120,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        ).stdout  # fmt: skip
-
-    return answer
+def answered(command: str) -> str:
+    """What a command answers here: ``tabletop`` in this process, which saves starting one, others in a shell."""
+    if command.startswith("tabletop "):
+        return run_cli(*shlex.split(command)[1:]).output
+    shell = ["env", "LC_ALL=C.UTF-8", "bash", "-c", f"exec 2>&1; {command}"]
+    return subprocess.run(shell, text=True, check=False, timeout=120, stdout=subprocess.PIPE).stdout
 
 
-def assert_shown(page: str, answer: Callable[[str], str]) -> None:
-    """What a page's console blocks show is what their commands answer, one after another."""
+def assert_shown(page: str, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a page's console blocks show is what their commands answer in a folder, one after another."""
+    monkeypatch.chdir(place)
+    monkeypatch.setenv("XDG_DATA_HOME", str(place / "data"))
     assert examples(page)
     for command, shown in examples(page):
-        told = answer(command)
+        told = answered(command)
         assert matches(shown, told), f"$ {command}\n{told}\n{page} shows:\n{shown}"
 
 
 @pytest.mark.parametrize("page", [pytest.param(page, marks=[pytest.mark.slow] * (page in REPEATING)) for page in PAGES])
 def test_console_examples_run_as_shown(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All commands but a shell's own in this process, which saves starting one for each."""
-    place = Path(shutil.copytree(DEMO, tmp_path / "place"))
-    shell = in_processes(place)
-    monkeypatch.chdir(place)
-    monkeypatch.setenv("XDG_DATA_HOME", str(place / "data"))
-    assert_shown(
-        page, lambda said: run_cli(*shlex.split(said)[1:]).output if said.startswith("tabletop ") else shell(said)
-    )
+    assert_shown(page, Path(shutil.copytree(DEMO, tmp_path / "place")), monkeypatch)
 
 
 def test_python_examples_run_as_shown() -> None:
