@@ -73,5 +73,5 @@ class CheckOut(Model):
     refused: str
     middle_in: float
     worst_in: float
-    outline: list[tuple[float, float]]
+    outline: list[Annotated[list[float], Field(min_length=2, max_length=2)]]
     says: str

@@ -233,7 +233,7 @@ export interface CheckOut {
   refused: string;
   middle_in: number;
   worst_in: number;
-  outline: [number, number][];
+  outline: number[][];
   says: string;
 }
 

@@ -2,6 +2,7 @@
 
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
+import type { Point } from "../../geometry";
 import { words } from "../../words";
 import { FingerPhoto } from "../FingerPhoto";
 import { Icon } from "../icons";
@@ -42,7 +43,7 @@ export function NameCorners({ file }: { file: File }): JSX.Element | null {
     );
   }
   if (shown === null) return null;
-  const outline = sizeIn.value === null ? [] : (check.value?.outline ?? []);
+  const outline = sizeIn.value === null ? [] : ((check.value?.outline ?? []) as Point[]);
   const lines = snapping.value ? (aid.value?.lines ?? []) : [];
   return (
     <div class="naming" role="dialog" aria-label={say.title} data-test="naming" onKeyDown={(event) => event.key === "Escape" && leave()}>
