@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from geometry.hex_layout import HexLayout
 from geometry.hexes import CORNERS, ORIGIN, Hex, corner_hexes, disc, distance, in_arc, neighbours
+from geometry.square_layout import SquareLayout
 
 some_hexes = st.builds(Hex, st.integers(-15, 15), st.integers(-15, 15))
 lengths = st.floats(-60.0, 60.0, allow_nan=False)
@@ -160,7 +161,7 @@ def test_arcs_are_those_of_the_nearest_corner(layout: HexLayout, at: Hex, target
     assert in_arc(at, corner, target)
 
 
-def close(found: HexLayout, layout: HexLayout) -> bool:
+def close(found: HexLayout | SquareLayout, layout: HexLayout | SquareLayout) -> bool:
     return (
         found.size_in == pytest.approx(layout.size_in)
         and found.origin == pytest.approx(layout.origin, abs=1e-6)

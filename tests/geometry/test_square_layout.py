@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from geometry.square_layout import SquareLayout
 from geometry.squares import DIRECTIONS, Square, distance
+from tests.geometry.test_hex_layout import close
 
 some_squares = st.builds(Square, st.integers(-15, 15), st.integers(-15, 15))
 lengths = st.floats(-60.0, 60.0, allow_nan=False)
@@ -25,11 +26,6 @@ TILTED = SquareLayout(3.2, (5.0, -7.0), 17.0)
 PATCH = [Square(col, row) for col in range(-2, 4) for row in range(-3, 3)]
 
 
-def off(a_deg: float, b_deg: float) -> float:
-    """How far one direction is clockwise of another, -180 to 180 degrees."""
-    return (a_deg - b_deg + 180.0) % 360.0 - 180.0
-
-
 def by_hand(layout: SquareLayout, square: Square) -> tuple[float, float]:
     """A square's centre by sines and cosines: so many sizes along the rows' direction, so many across it."""
     a = math.radians(layout.rotation_deg)
@@ -39,18 +35,6 @@ def by_hand(layout: SquareLayout, square: Square) -> tuple[float, float]:
         x + layout.size_in * (square.col * right[0] + square.row * away[0]),
         y + layout.size_in * (square.col * right[1] + square.row * away[1]),
     )
-
-
-def test_columns_run_right_and_rows_away() -> None:
-    there = PLAIN.centres([Square(0, 0), Square(3, 0), Square(0, 1), Square(-1, 2)])
-    assert there.tolist() == [[3.0, 1.0], [9.0, 1.0], [3.0, 3.0], [1.0, 5.0]]
-    assert PLAIN.corners([Square(0, 0)])[0].tolist() == [[2.0, 0.0], [2.0, 2.0], [4.0, 2.0], [4.0, 0.0]]
-
-
-def test_a_rotation_turns_the_rows_clockwise() -> None:
-    turned = replace(PLAIN, rotation_deg=90.0)
-    assert turned.centres([Square(1, 0)])[0] == pytest.approx([3.0, -1.0])
-    assert turned.centres([Square(0, 1)])[0] == pytest.approx([5.0, 1.0])
 
 
 @given(layouts, some_squares)
@@ -102,27 +86,12 @@ def test_located_agrees_with_the_outlines(layout: SquareLayout, seed: int) -> No
         assert beyond.distance(shapely.Point(point)) == pytest.approx(inside, abs=1e-9)
 
 
-def close(found: SquareLayout, layout: SquareLayout) -> bool:
-    return (
-        found.size_in == pytest.approx(layout.size_in)
-        and found.origin == pytest.approx(layout.origin, abs=1e-6)
-        and abs(off(found.rotation_deg, layout.rotation_deg)) < 1e-6
-    )
-
-
 @given(layouts, some_squares, some_squares)
 def test_two_tapped_squares_give_the_grid_back(layout: SquareLayout, a: Square, b: Square) -> None:
     assume(a != b)
     tapped = [(float(x), float(y)) for x, y in layout.centres([a, b])]
     assert close(SquareLayout.from_two(a, tapped[0], b, tapped[1]), layout)
     assert close(SquareLayout.from_two(a, tapped[0], b, tapped[1], layout.size_in), layout)
-
-
-def test_a_known_size_shares_the_error_of_two_taps() -> None:
-    found = SquareLayout.from_two(Square(0, 0), (10.0, 5.0), Square(5, 0), (20.4, 5.0), size_in=2.0)
-    assert found.size_in == pytest.approx(2.0)
-    assert found.origin == pytest.approx((10.2, 5.0))
-    assert found.rms_in([Square(0, 0), Square(5, 0)], [(10.0, 5.0), (20.4, 5.0)]) == pytest.approx(0.2)
 
 
 def test_refusals_speak_of_squares() -> None:

@@ -12,10 +12,7 @@ from tabletop.aar.story import Story, tell
 from tabletop.rulesets.one_hour_ww2 import events as ev
 from tabletop.rulesets.one_hour_ww2.report_adapter import REPORT, strength
 from tests.support.aar_games import SETUP, Log, fired, played_log, random_game
-
-
-def story_of(log: Log) -> Story:
-    return tell(log.game, REPORT)
+from tests.tabletop.aar.test_report import story_of
 
 
 def test_luck_is_what_was_made_less_what_is_made_on_average() -> None:

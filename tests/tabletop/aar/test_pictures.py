@@ -17,14 +17,11 @@ from geometry.drawing.png import png_bytes
 from geometry.drawing.scene import Area, Chip, Item, Letters, Line, Sheet, Tag
 from geometry.drawing.svg import svg_text
 from tabletop.aar.figures import end_figure, luck_figure, start_figure, turn_figure
-from tabletop.aar.story import Story, tell
+from tabletop.aar.story import Story
 from tabletop.rulesets.one_hour_ww2 import events as ev
 from tabletop.rulesets.one_hour_ww2.report_adapter import REPORT
 from tests.support.aar_games import Log, fired, line, played_log
-
-
-def story_of(log: Log) -> Story:
-    return tell(log.game, REPORT)
+from tests.tabletop.aar.test_report import story_of
 
 
 def classes(sheet: Sheet) -> list[str]:

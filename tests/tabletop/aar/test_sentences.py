@@ -3,22 +3,19 @@
 import pytest
 
 from tabletop.aar.errors import ReportError
-from tabletop.aar.story import Story, tell
+from tabletop.aar.story import tell
 from tabletop.game import REFEREE, Game
 from tabletop.rulesets.one_hour_ww2 import events as ev
 from tabletop.rulesets.one_hour_ww2.play import RULES
 from tabletop.rulesets.one_hour_ww2.report_adapter import REPORT
 from tabletop.rulesets.one_hour_ww2.setup import Victory
 from tests.support.aar_games import Log, bare, fired, played_log
+from tests.tabletop.aar.test_report import story_of
 
 
 def last(log: Log) -> tuple[str, ...]:
     """The sentences of a log's last entry."""
     return story_of(log).entries[-1].sentences
-
-
-def story_of(log: Log) -> Story:
-    return tell(log.game, REPORT)
 
 
 def test_the_opening_tells_table_forces_and_aims() -> None:

@@ -20,7 +20,6 @@ from vision.drawing.hex_drawing import (
     HexUnit,
     drape_marks,
     overlay_marks,
-    overlay_photo,
 )
 from vision.model.expected import ExpectedTerrain
 
@@ -180,18 +179,3 @@ def test_marks_on_a_hill_are_drawn_where_its_surface_is_seen() -> None:
     off_hill = next(path for path in raised.paths if path.title == "hex 8-1")
     assert np.allclose(off_hill.points[0], drawing.cells[1].corners[0])
     assert drape_marks(flat, (), eye) is flat
-
-
-def test_hexsides_bend_as_the_lens_does() -> None:
-    """A long line of the grid, drawn on a photo of a strong lens, follows the lens and not the chord."""
-    view = view_over(dist=(-0.35, 0.12, 0.0, 0.0, 0.0))
-    width, height = view.camera.size
-    image = np.full((height, width, 3), 120, np.uint8)
-    big = HexCell("1-1", np.array([(18, 34), (34, 26), (34, 8), (18, 1), (2, 8), (2, 26)], dtype=np.float64))
-    drawn = overlay_photo(image, view, HexDrawing((big,)))
-    changed = np.abs(drawn.astype(int) - 120).max(axis=2) > 40
-    start, end = view.pixel_from_table(np.array([[34.0, 26.0, 0.0], [34.0, 8.0, 0.0]]))
-    true = np.round(view.pixel_from_table(np.array([[34.0, 17.0, 0.0]]))[0]).astype(int)
-    chord = np.round((start + end) / 2).astype(int)
-    assert np.linalg.norm(true - chord) > 6
-    assert changed[true[1] - 2 : true[1] + 3, true[0] - 2 : true[0] + 3].any()

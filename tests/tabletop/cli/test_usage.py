@@ -8,10 +8,12 @@ from types import SimpleNamespace
 import pytest
 
 from tabletop.game import selfplay
+from tabletop.open_table.setup import TerrainPiece
 from tabletop.rulesets.one_hour_ww2.play import RULES
+from tabletop.rulesets.one_hour_ww2.setup import Setup, Victory
 from tests.paths import ROOT
 from tests.support.cli_runs import run_cli
-from tests.tabletop.game.test_selfplay import SIMPLE, small
+from tests.support.one_hour_games import a_unit
 
 DEMO = ROOT / "tabletop" / "data" / "demo"
 PHOTO, TABLE = DEMO / "demo.jpg", DEMO / "demo.table.toml"
@@ -138,11 +140,36 @@ def test_a_scene_goes_through_a_pipe(place: Path, monkeypatch: pytest.MonkeyPatc
     assert run_cli("report", "-").stderr.startswith("tabletop: standard input is empty")
 
 
+SIMPLE: dict[str, str] = {"blue": "simple", "red": "simple"}
+
+
+def small() -> Setup:
+    return Setup(
+        "A skirmish",
+        ("blue", "red"),
+        24.0,
+        24.0,
+        (
+            a_unit("B1", "blue", "tank", 4, 4),
+            a_unit("B2", "blue", "mortar", 14, 3),
+            a_unit("R1", "red", "infantry", 6, 18, 180),
+            a_unit("R2", "red", "atg", 16, 19, 180),
+        ),
+        terrain=(TerrainPiece("w", "woods", ((8, 9), (14, 9), (14, 12), (8, 12))),),
+        victories=(Victory("blue", "destroy", units=1),),
+        otherwise="red",
+        turns=4,
+    )
+
+
 @pytest.mark.slow
 def test_a_game_that_does_not_end_is_a_draw_and_the_others_count(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = selfplay.statistics(RULES, small(), SIMPLE, 4, 7)
     lengths = sorted(row["actions"] for row in whole["results"])
     assert whole["not_over"] == 0 and lengths[0] < lengths[-1]
+    assert sum(whole["wins"].values()) == whole["games"] == len(whole["results"]) == 4
+    assert [row["seed"] for row in whole["results"]] == [7, 8, 9, 10]
+    assert whole["mean_turns"] == sum(row["turns"] for row in whole["results"]) / 4
     monkeypatch.setattr(selfplay, "MOST_ACTIONS", lengths[-1])
     found = selfplay.statistics(RULES, small(), SIMPLE, 4, 7)
     broken = [row for row in found["results"] if not row["over"]]
@@ -151,8 +178,8 @@ def test_a_game_that_does_not_end_is_a_draw_and_the_others_count(monkeypatch: py
     assert sum(found["wins"].values()) == 4 and found["wins"]["draw"] >= len(broken)
 
 
-def test_ctrl_c_keeps_the_games_that_are_finished(monkeypatch: pytest.MonkeyPatch) -> None:
-    real, seeds = selfplay.play, []
+def test_ctrl_c_keeps_the_games_that_are_finished(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real, seeds, out = selfplay.play, [], tmp_path / "out.json"
 
     def play(*arguments: object) -> selfplay.Played:
         seeds.append(arguments[-1])
@@ -161,9 +188,9 @@ def test_ctrl_c_keeps_the_games_that_are_finished(monkeypatch: pytest.MonkeyPatc
         return real(*arguments)  # type: ignore[arg-type]
 
     monkeypatch.setattr(selfplay, "play", play)
-    ran = run_cli("play", "one-hour-ww2", "--scenario", "first-game", "--games", 9, "--json", "-")
+    ran = run_cli("play", "one-hour-ww2", "--scenario", "first-game", "--games", 9, "--json", out)
     assert ran.exit_code == 130
-    assert json.loads(ran.stdout)["games"] == 2
+    assert json.loads(out.read_bytes())["games"] == 2 and ran.stdout.startswith("First Game: 2 games, seeds from 0.")
     assert "stopped after 2 of 9 games" in ran.stderr
 
 

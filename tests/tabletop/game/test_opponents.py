@@ -103,16 +103,6 @@ def test_the_defenders_of_an_enemy_player_are_played_as_they_are_offered() -> No
     assert game.ruleset.turn(game.state) == 2
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("rules", "mode"), MODES)
-def test_every_level_on_offer_plays_its_side_to_the_second_turn(rules: str, mode: str) -> None:
-    for side, levels in levels_by_side(ruleset(rules), short_game(rules, mode).state).items():
-        for level in levels:
-            game = short_game(rules, mode)
-            played_by_one(game, side, level, 1)
-            assert game.outcome is not None or game.ruleset.turn(game.state) == 2
-
-
 @pytest.mark.parametrize(("rules", "mode"), MODES)
 def test_computers_play_every_game_on_their_own(rules: str, mode: str) -> None:
     game = all_by_computers(rules, mode)

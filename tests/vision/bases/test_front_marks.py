@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from calibration import Camera, FrameLayout, TableView
+from calibration import FrameLayout
 from tabletop.errors import TableFileError
 from tabletop.referee.judging import expected_from
 from tabletop.tables.tablefile import parse_table
+from tests.vision.bases.test_bare_sides import ABOVE
 from vision.bases.front_marks import FrontMarks, with_fronts
 from vision.bases.placed import PlacedBase
 from vision.model.expected import BaseShape, Expected, ExpectedUnit, Rival
@@ -20,11 +21,6 @@ BASE, SQUARE = BaseShape(2.0, 1.25, 0.0), BaseShape(1.5, 1.5, 0.0)
 WHITE, YELLOW = (242, 242, 242), (240, 210, 40)
 GRASS, EARTH = (60, 120, 80), (70, 110, 140)
 NO_FRAME = FrameLayout("DICT_APRILTAG_36h11", 3.0, ())
-ABOVE = TableView(
-    Camera(np.array([[600.0, 0, 300], [0, 600.0, 300], [0, 0, 1]]), np.zeros(5), (600, 600)),
-    np.diag([1.0, -1.0, -1.0]),
-    np.array([-12.0, 12.0, 24.0]),
-)
 
 
 def area(image: np.ndarray, ring: np.ndarray, colour: tuple[int, int, int]) -> None:

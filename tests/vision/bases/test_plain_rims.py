@@ -6,7 +6,8 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration import Camera, FrameLayout, FrameMarker, TableView
+from calibration import FrameLayout, FrameMarker, TableView
+from tests.vision.bases.test_bare_sides import ABOVE
 from vision.bases.outline import OutlineFit
 from vision.bases.plain_rims import assign_plain_rims
 from vision.bases.selection import Found
@@ -16,12 +17,7 @@ from vision.model.expected import BaseShape, Expected, ExpectedUnit
 SHAPE = BaseShape(2.0, 1.25, 0.0)
 BLACK, WHITE, GREY, RED = (16, 16, 16), (240, 240, 240), (128, 128, 128), (32, 32, 176)  # BGR
 GRASS, SAND, PAPER = (60, 120, 80), (100, 160, 185), (235, 235, 235)
-VIEW = TableView(
-    Camera(np.array([[600.0, 0, 300], [0, 600.0, 300], [0, 0, 1]]), np.zeros(5), (600, 600)),
-    np.diag([1.0, -1.0, -1.0]),
-    np.array([-12.0, 12.0, 24.0]),
-    markers_seen=(0,),
-)
+VIEW = replace(ABOVE, markers_seen=(0,))
 FRAME = FrameLayout("DICT_APRILTAG_36h11", 2.0, (FrameMarker(0, (2.0, 2.0)),))
 
 

@@ -21,6 +21,7 @@ from vision.terrain.taps import Tap
 
 PHOTOS = ("desert", *(pytest.param(name, marks=pytest.mark.slow) for name in ("tagged", "turned")))
 FOOT = BaseShape(2.0, 1.25, 0.12)
+LEAST_TAGS_READ = {"desert": 5, "turned": 0, "tagged": 26}  # what is in sight, less one or two
 
 
 @lru_cache(maxsize=8)
@@ -62,6 +63,10 @@ def test_nobody_is_named_wrongly(name: str) -> None:
         assert got["unit"] in (None, true["unit"])
         assert got["tag"] in (None, true["tag"])
         assert got["unique"] in (None, true["unique"])
+    read = [base["tag"] for base in seen(name)[0]["bases"] if base["tag"] is not None]
+    assert len(read) == len(set(read)) and len(read) >= LEAST_TAGS_READ[name]
+    photo = seen(name)[0]["photos"][0]
+    assert (photo["width"], photo["height"]) == ((3024, 4032) if name == "turned" else (4032, 3024))
 
 
 @pytest.mark.parametrize("name", PHOTOS)

@@ -111,15 +111,6 @@ def test_every_value_is_read_in_place_and_nothing_else_is_a_die(mat: Rgb, paint:
     assert found.side_in[np.argsort(found.center[:, 0])] == pytest.approx(sides, abs=0.06)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("elevation", "azimuth"), [(42.0, -90.0)])
-def test_dice_are_read_from_other_sides(elevation: float, azimuth: float) -> None:
-    dice, view = six(1), close_view(elevation, azimuth)
-    read = shown(seen(picture(dice, view), view), dice, 0.15)
-    assert all(value in (None, 0, die.value) for value, die in zip(read, dice, strict=True))
-    assert sum(value == die.value for value, die in zip(read, dice, strict=True)) >= 5
-
-
 def test_what_is_too_small_to_read_is_not_guessed() -> None:
     dice = six(0)
     view = looking_at(1400, 1100, focal=1150.0, distance_in=50.0, elevation_deg=50.0)
@@ -232,7 +223,9 @@ def test_dice_in_print_are_no_dice(elevation: float) -> None:
     dice = [replace(die, side=0.6, color=(170, 26, 30), pip=WHITE) for die in six(0)]
     view = close_view(elevation)
     assert len(seen(in_print(dice, view), view)) == 0
-    assert (seen(picture(dice, view), view).value > 0).sum() >= 5
+    read = shown(seen(picture(dice, view), view), dice, 0.15)
+    assert all(value in (None, 0, die.value) for value, die in zip(read, dice, strict=True))
+    assert sum(value == die.value for value, die in zip(read, dice, strict=True)) >= 5
 
 
 def test_the_reader_is_shown_colours_against_their_middle() -> None:

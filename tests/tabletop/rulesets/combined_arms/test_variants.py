@@ -150,17 +150,6 @@ class TestDeployment:
         state = posted(2, 0, {"4-3": "", "4-4": "", "4-2": ""})
         assert against(state, "4-3 4-4") == []
 
-    @pytest.mark.parametrize("seed", range(4))
-    def test_a_deployment_is_always_found(self, seed: int) -> None:
-        game = begun(seed)
-        action = next(RULES.bot_actions(game.state, random.Random(seed)))
-        assert game.check(action) == ()
-        game.push(action)
-        assert game.state.step == "move"
-        secret = game.state.secret
-        assert secret is not None
-        assert secret.atg_hexes <= secret.platoon_hexes
-
 
 class TestEnemyPhase:
     def game(self, *real: str, guns: tuple[str, ...] = (), **more: Any) -> Game:

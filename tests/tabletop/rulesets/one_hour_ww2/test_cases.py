@@ -193,14 +193,6 @@ def test_house_rules_facing_deg_and_level_in() -> None:
     assert verdict(ahead_of_it, HouseRules(level_in=0.5)) == set()
 
 
-def test_house_rule_wood_edge_in() -> None:
-    wood = area("w", "woods", 0, 6.65, 36, 16)
-    for edge, expected in ((1.0, {"ground"}), (2.0, set())):
-        game = duel("atg", "infantry", 24, terrain=(wood,), rules=HouseRules(wood_edge_in=edge))
-        do(game, "move A", 5)  # 7 inches, 3 in woods
-        assert codes(game, "place A at 10,8.75 facing 0") == expected  # its rear 1.5 inches inside
-
-
 @pytest.mark.parametrize(("facing", "y"), [(180.0, 8.65), (0.0, 8.4), (90.0, 7.95)])
 def test_house_rule_wood_edge_front(facing: float, y: float) -> None:
     """The front edge is on the outline or outside it: backed into the trees, facing them, along them."""

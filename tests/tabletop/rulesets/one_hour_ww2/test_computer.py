@@ -29,17 +29,6 @@ def after(state: State, words: str, *dice: int) -> State:
     return new
 
 
-@pytest.mark.slow
-def test_all_that_it_does_is_legal_its_own_and_has_a_reason() -> None:
-    state, rng = begun(), random.Random(1)
-    while RULES.outcome(state) is None:
-        other = state.other
-        choice = reaction(RULES, state, other, "strong", rng) or choose(RULES, state, state.side, "strong", rng)
-        assert not RULES.check(state, choice.action) and choice.why.endswith(".")
-        assert RULES.actor(state, choice.action) in (state.side, "referee", other if state.reacting else "")
-        state = ruleset_contract.after(RULES, state, choice.action, rng)
-
-
 def test_it_destroys_what_it_can_before_it_hurts_anybody_else() -> None:
     state = after(begun(), "begin")
     state = after(after(state, "correct R2 hits 13"), "end")

@@ -13,7 +13,7 @@ from tabletop.rulesets.one_hour_ww2.actions import Fire, Place
 from tabletop.rulesets.one_hour_ww2.calls import CALLS
 from tabletop.rulesets.one_hour_ww2.play import RULES
 from tabletop.rulesets.one_hour_ww2.setup import Objective, Setup, Standing, Zone
-from tests.support.one_hour_games import a_unit, begun, codes, do, full_turn, random_setup
+from tests.support.one_hour_games import a_unit, begun, codes, do, random_setup
 
 MIDDLE = Objective("middle", "the crossroads", ((14.0, 14.0), (22.0, 14.0), (22.0, 22.0), (14.0, 22.0)))
 
@@ -225,16 +225,6 @@ def test_an_objective_with_both_sides_in_it_is_nobodys_and_an_empty_one_stays_wi
     assert game.state.holders == (("middle", "red"),)
     do(game, "correct R1 at 30,30 facing 0; end; end; end")
     assert game.state.holders == (("middle", "red"),)
-
-
-def test_a_side_without_units_has_lost_and_one_that_concedes_too() -> None:
-    game = duel()
-    do(game, "correct R1 off; correct R2 off")
-    full_turn(game)
-    assert game.outcome.winner == "blue"
-    other = duel()
-    do(other, "concede blue")
-    assert other.outcome.winner == "red"
 
 
 def test_place_wants_as_many_places_as_the_unit_has_bases() -> None:

@@ -251,16 +251,6 @@ def test_places_in_the_region_are_within_the_total_and_others_are_not(kind: str,
             assert found
 
 
-def test_a_region_in_the_open_is_a_circle_within_the_table() -> None:
-    state = game(single("A", "blue", "tank", 24, 24))
-    region = as_shape(reach_region(state, state.units[0], 9))
-    assert shapely.area(region) == pytest.approx(math.pi * 81, rel=0.002)
-    assert reach_region(state, state.units[0], 0) == [] and reach_region(state, state.units[0], -3) == []
-    corner = game(single("A", "blue", "tank", 1, 1))
-    assert shapely.area(as_shape(reach_region(corner, corner.units[0], 9))) < math.pi * 81 / 3
-    assert as_shape(reach_region(corner, corner.units[0], 9)).bounds[0] == pytest.approx(0.5, abs=1e-3)
-
-
 def test_the_region_runs_on_along_the_road_and_stops_before_the_enemy() -> None:
     road = area("r", "road", 19, 2, 21, 40)
     state = game(force("A", "blue", "tank", column(20, 10)), terrain=(road,))
