@@ -59,6 +59,15 @@ HILL = TerrainPiece(
     "h", "hill", ((29, 20), (38, 20), (38, 28), (29, 28)), hill_top=((31, 22), (36, 22), (36, 26), (31, 26))
 )
 
+TERRAIN = (
+    area("w", "woods", 10, 14, 18, 19),
+    TerrainPiece("m", "marsh", ((22, 12), (30, 14), (27, 20), (21, 18))),
+    area("t", "town", 14, 4, 17, 9),
+    area("s", "river", 0, 24, 48, 25.5),
+    area("b", "bridge", 19, 23.5, 21, 26),
+    area("r", "road", 19, 2, 21, 40),
+)
+
 
 def game(*units: UnitSetup, terrain: tuple[TerrainPiece, ...] = (), **more: Any) -> State:
     """A game in its first Actions step, on a table of 48 by 48 inches."""

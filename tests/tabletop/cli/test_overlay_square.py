@@ -69,7 +69,6 @@ def test_tapped_squares_lay_the_board(folder: Path) -> None:
     ("words", "told"),
     [
         (("--board", "8x8", "--tap", "j1@5,5", "--tap", "a1@7,5"), 'There is no square "j1"'),
-        (("--board", "8x8", "--tap", "a1@5,5"), "tap two different ones"),
         (("--board", "40x8"), "--board 40x8: A board of squares has 1 to 26 columns"),
         (("--board", "8"), "write columns and rows, as in --board 8x8"),
         (("--board", "8x8", "--tap", "a1@5,5", "--tap", "h8@19,19", "--find"), "--tap and --find both lay the grid"),

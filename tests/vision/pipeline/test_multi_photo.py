@@ -78,18 +78,11 @@ def test_two_photos_are_one_observation() -> None:
     ]  # fmt: skip
     assert seen.warnings == ()
     assert off(seen).max() < 0.02
+    assert [label.z for label in seen.labels] == pytest.approx([0, 0, 0, 1, 1], abs=0.05), "the hill, by parallax"
     spread = np.sqrt(np.linalg.eigvalsh(seen.bases.covariance)[:, -1])
     assert np.all(spread < 0.04) and np.all(off(seen) < 3 * spread)
     assert json.loads(json.dumps(seen.to_json(), allow_nan=False))["photos"][1]["markers_seen"] == [0, 1, 2, 3]
-
-
-def test_a_hill_that_nobody_drew_is_seen_by_parallax() -> None:
-    seen = both().observation
-    assert [label.z for label in seen.labels] == pytest.approx([0, 0, 0, 1, 1], abs=0.05)
-
-
-def test_a_die_that_both_photos_show_is_one() -> None:
-    (die,) = both().observation.dice
+    (die,) = seen.dice
     assert die.value == 5 and die.center == pytest.approx((13.0, 13.0), abs=0.1)
 
 

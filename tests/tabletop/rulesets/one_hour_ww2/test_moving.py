@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tabletop.open_table.formations import places_at
-from tabletop.open_table.setup import Shape, TerrainPiece, bases_of, standings_of
+from tabletop.open_table.setup import Shape, bases_of, standings_of
 from tabletop.rulesets.one_hour_ww2.actions import Leave, Place
 from tabletop.rulesets.one_hour_ww2.data import HouseRules
 from tabletop.rulesets.one_hour_ww2.ending import overlaps
@@ -24,6 +24,7 @@ from tests.support.moving_tables import (
     PITCH,
     ROUND,
     SQUARE,
+    TERRAIN,
     TOWN,
     WOOD,
     area,
@@ -365,14 +366,6 @@ def test_what_blocks_a_route_is_named_forbidden_ground_with_its_place() -> None:
     assert codes(found) == [("no-way", "no")] and "bases of E" in found[0].text
 
 
-TERRAIN = (
-    area("w", "woods", 10, 14, 18, 19),
-    TerrainPiece("m", "marsh", ((22, 12), (30, 14), (27, 20), (21, 18))),
-    area("t", "town", 30, 4, 37, 10),
-    area("s", "river", 0, 24, 48, 25.5),
-    area("b", "bridge", 19, 23.5, 21, 26),
-    area("r", "road", 19, 2, 21, 40),
-)
 SIZE = 48.0
 
 

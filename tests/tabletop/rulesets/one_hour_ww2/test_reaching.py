@@ -17,7 +17,7 @@ from tabletop.errors import RulesError
 from tabletop.game.actions import Spot
 from tabletop.game.doubts import InDoubt
 from tabletop.measuring.nearest import NearestPlace, nearest_place
-from tabletop.open_table.setup import Shape, TerrainPiece
+from tabletop.open_table.setup import Shape
 from tabletop.rulesets.one_hour_ww2.actions import Place, standings
 from tabletop.rulesets.one_hour_ww2.data import DICE
 from tabletop.rulesets.one_hour_ww2.moving import move_total, place_violations
@@ -35,17 +35,22 @@ from tabletop.rulesets.one_hour_ww2.sights import Sights
 from tabletop.rulesets.one_hour_ww2.situation import kind_of
 from tabletop.rulesets.one_hour_ww2.state import State
 from tabletop.tables.scene import Unit
-from tests.support.moving_tables import DEPTH, area, at, codes, column, force, game, line, placed, rolled, single
+from tests.support.moving_tables import (
+    DEPTH,
+    TERRAIN,
+    area,
+    at,
+    codes,
+    column,
+    force,
+    game,
+    line,
+    placed,
+    rolled,
+    single,
+)
 
 KINDS = ("infantry", "mortar", "atg", "tank")
-TERRAIN = (
-    area("w", "woods", 10, 14, 18, 19),
-    TerrainPiece("m", "marsh", ((22, 12), (30, 14), (27, 20), (21, 18))),
-    area("t", "town", 14, 4, 17, 9),
-    area("s", "river", 0, 24, 48, 25.5),
-    area("b", "bridge", 19, 23.5, 21, 26),
-    area("r", "road", 19, 2, 21, 40),
-)
 
 
 def as_shape(rings: Rings) -> shapely.Geometry:

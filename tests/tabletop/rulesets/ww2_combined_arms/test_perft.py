@@ -10,7 +10,7 @@ from tabletop.rulesets.ww2_combined_arms.perft import perft, perft_by_action
 from tabletop.rulesets.ww2_combined_arms.play import RULES
 from tabletop.rulesets.ww2_combined_arms.state import State
 from tests.reference import ww2_combined_arms as slow
-from tests.support.ww2_combined_arms_games import crowded, placed, small_setup, standing, states_of
+from tests.support.ww2_combined_arms_games import crowded, placed, small_setup, states_of
 
 
 def read(state: State) -> slow.Position:
@@ -36,16 +36,6 @@ def test_the_counts_of_the_placements_are_these(red: str, blue: str, seed: int, 
     state = placed((red, blue), seed)
     assert (perft(state, 1), perft(state, 2)) == counts
     assert sum(perft_by_action(state, 2).values()) == counts[1]
-
-
-def test_three_plies_of_a_small_position_are_counted_alike() -> None:
-    state = standing(
-        "R1 hq a1, R2 light-tanks b2, R3 airfield b1, B1 hq d5, B2 engineers c4, B3 aa-guns d4",
-        columns=4,
-        rows=5,
-        home=2,
-    )
-    assert perft(state, 3) == slow.perft(read(state), 3)
 
 
 def test_random_games_are_followed_action_by_action() -> None:
