@@ -12,7 +12,7 @@ from threading import Lock
 
 from starlette.datastructures import Headers
 from starlette.requests import cookie_parser
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.auth.seats import SERVER
 from api.services.authentication import cookie_name
@@ -25,7 +25,8 @@ _GAME = re.compile(r"/(?:games|tables)/([^/]+)")
 
 class Turns:
     """Middleware; any event loop may ask. Streams last and need no turn, bodies of more than ``most_bytes`` are bounded
-    where they are read, and a heavy route gives its turn back while its work is done.
+    where they are read, and a heavy route gives its turn back while its work is done. A turn lasts from the last
+    byte of a request to the first of its answer.
 
     A device is who sends a seat's secret, true or not: for the server and the game of the address, or a token.
     """
@@ -42,15 +43,23 @@ class Turns:
         if scope["type"] != "http" or scope["path"].endswith("/stream"):
             await self._app(scope, receive, send)
             return
-        headers = Headers(scope=scope)
-        length = headers.get("content-length", "")
-        if length.isdecimal() and int(length) > self._most_bytes:
-            await self._app(scope, receive, send)
-            return
+        headers, begun = Headers(scope=scope), list[Message]()
+        if "content-length" in headers or "transfer-encoding" in headers:  # a body that stalls holds no turn
+            begun = await _read(receive, headers, self._most_bytes)
         turn = Turn(self, sorted(set(_secrets(headers, scope["path"]))))
+
+        async def receive_again() -> Message:
+            return begun.pop(0) if begun else await receive()
+
+        async def send_in_turn(message: Message) -> None:
+            if message["type"] == "http.response.start":  # nor does a client that hardly reads its answer
+                turn.give_back()
+            await send(message)
+
         try:
-            await turn.take()
-            await self._app({**scope, TURN: turn}, receive, send)
+            if not begun or begun[-1]["type"] != "http.request" or not begun[-1].get("more_body", False):
+                await turn.take()
+            await self._app({**scope, TURN: turn}, receive_again, send_in_turn)
         finally:
             turn.give_back()
 
@@ -101,6 +110,20 @@ class Turn:
         """Others of the same device may have it."""
         while self._taken:
             self._turns.give_back(self._taken.pop())
+
+
+async def _read(receive: Receive, headers: Headers, most_bytes: int) -> list[Message]:
+    """The messages of a body, or those by which it is seen to be larger."""
+    length = headers.get("content-length", "")
+    if length.isdecimal() and int(length) > most_bytes:
+        return [{"type": "http.request", "body": b"", "more_body": True}]
+    read, size = list[Message](), 0
+    while size <= most_bytes:
+        read.append(await receive())
+        size += len(read[-1].get("body", b""))
+        if not read[-1].get("more_body", False):
+            break
+    return read
 
 
 def _secrets(headers: Headers, path: str) -> Iterator[str]:

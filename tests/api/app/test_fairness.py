@@ -16,10 +16,9 @@ import httpx
 import pytest
 
 from api.app.application import create_app
-from api.auth.access import Seat
 from api.errors import BusyError
 from api.settings import Settings
-from api.views.screens import Screens
+from api.views.screens import Moment, Screens
 from scripts import worst_requests
 from tests.api.processes.test_work_queue import Held
 from tests.support.api_games import OFTEN, ROOT, Device, Place
@@ -83,12 +82,12 @@ def test_heavy_routes_hold_no_thread_and_are_dropped_with_their_clients(place: P
 
 
 def test_requests_of_one_device_wait_without_threads(place: Place, game: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    other, go_on, shown, told = place.seated(game, "side blue"), Event(), Screens.screen, SimpleQueue[str]()
+    other, go_on, shown, told = place.seated(game, "side blue"), Event(), Screens.screen_at, SimpleQueue[str]()
 
-    def show(screens: Screens, seat: Seat) -> Any:
-        told.put(seat.label)
-        assert seat.label == "Ben" or go_on.wait(BOUND_S)
-        return shown(screens, seat)
+    def show(screens: Screens, now: Moment) -> Any:
+        told.put(now.seat.label)
+        assert now.seat.label == "Ben" or go_on.wait(BOUND_S)
+        return shown(screens, now)
 
     async def evening() -> None:
         stays, path = asyncio.Event(), f"/api/games/{game}/screen"
@@ -100,7 +99,7 @@ def test_requests_of_one_device_wait_without_threads(place: Place, game: str, mo
         go_on.set()
         assert set(await asyncio.gather(*waiting)) == {200}
 
-    monkeypatch.setattr(Screens, "screen", show)
+    monkeypatch.setattr(Screens, "screen_at", show)
     asyncio.run(evening())
 
 
