@@ -1,5 +1,7 @@
 """Markers are found with the right corners, order and pixel convention, and nothing else is taken for one."""
 
+from typing import Any
+
 import cv2
 import numpy as np
 import pytest
@@ -35,53 +37,38 @@ def errors(drawn: Scene, found: Markers) -> np.ndarray:
 
 
 @pytest.mark.parametrize(
-    "dictionary",
+    ("change", "most_px"),
     [
-        "DICT_APRILTAG_36h11",
-        "DICT_4X4_50",
+        ({"dictionary": "DICT_APRILTAG_36h11"}, 0.08),
+        ({"dictionary": "DICT_4X4_50"}, 0.08),
+        ({"elevation_deg": 25.0}, 0.13),
+        ({"shadow": (1.0, 0.4, 7.0), "glare": (18.0, 18.0, 12.0, 0.2)}, 0.15),
+        ({"rotation_deg": 45.0, "quiet_in": 0.2, "mat": "cloth"}, 0.1),
         *(
-            pytest.param(name, marks=pytest.mark.slow)
-            for name in ("DICT_APRILTAG_25h9", "DICT_APRILTAG_16h5", "DICT_7X7_1000", "DICT_ARUCO_MIP_36h12")
-        ),
-    ],
-)
-def test_every_family_is_found_in_opencv_order(dictionary: str) -> None:
-    drawn = scene(dictionary, seed=1)
-    error = errors(drawn, find_markers(draw(drawn), dictionary, range(4)))
-    assert np.sqrt((error**2).mean()) < 0.08
-    assert np.abs(error).max() < 0.3
-
-
-@pytest.mark.parametrize("elevation_deg", [25.0, pytest.param(90.0, marks=pytest.mark.slow)])
-def test_corners_stay_exact_at_every_viewpoint(elevation_deg: float) -> None:
-    drawn = scene(elevation_deg=elevation_deg, seed=2)
-    found = find_markers(draw(drawn), "DICT_APRILTAG_36h11", range(4))
-    error = errors(drawn, found)
-    assert np.sqrt((error**2).mean()) < 0.13
-    assert np.mean(np.abs(error) < 3 * found.sigma_px[:, None, None]) > 0.9
-
-
-@pytest.mark.parametrize(
-    "fault",
-    [
-        {"shadow": (1.0, 0.4, 7.0), "glare": (18.0, 18.0, 12.0, 0.2)},
-        *(
-            pytest.param(fault, marks=pytest.mark.slow)
-            for fault in (
-                {"blur_px": 1.4},
-                {"noise": 0.025},
-                {"jpeg_quality": 60},
-                {"exposure": 0.25},
-                {"exposure": 1.3},
+            pytest.param(change, most_px, marks=pytest.mark.slow)
+            for change, most_px in (
+                ({"dictionary": "DICT_APRILTAG_25h9"}, 0.08),
+                ({"dictionary": "DICT_APRILTAG_16h5"}, 0.08),
+                ({"dictionary": "DICT_7X7_1000"}, 0.08),
+                ({"dictionary": "DICT_ARUCO_MIP_36h12"}, 0.08),
+                ({"blur_px": 1.4}, 0.15),
+                ({"noise": 0.025}, 0.15),
+                ({"jpeg_quality": 60}, 0.15),
+                ({"exposure": 0.25}, 0.15),
+                ({"exposure": 1.3}, 0.15),
             )
         ),
     ],
-    ids=lambda fault: next(iter(fault)),
 )
-def test_light_and_lens_faults_keep_the_corners(fault: dict[str, object]) -> None:
-    drawn = scene(seed=3, **fault)
-    error = errors(drawn, find_markers(draw(drawn), "DICT_APRILTAG_36h11", range(4)))
-    assert np.sqrt((error**2).mean()) < 0.15
+def test_every_family_viewpoint_and_light_gives_exact_corners_in_opencv_order(
+    change: dict[str, Any], most_px: float
+) -> None:
+    drawn = scene(seed=3, **change)
+    found = find_markers(draw(drawn), change.get("dictionary", "DICT_APRILTAG_36h11"), range(4))
+    error = errors(drawn, found)
+    assert np.sqrt((error**2).mean()) < most_px
+    assert np.abs(error).max() < 4 * most_px
+    assert np.mean(np.abs(error) < 3 * found.sigma_px[:, None, None]) > 0.85
 
 
 @pytest.mark.parametrize("gamma", [pytest.param(0.6, marks=pytest.mark.slow), 1.5])
@@ -94,13 +81,6 @@ def test_a_tone_curve_does_not_shrink_the_squares(gamma: float) -> None:
     outward = corners - corners.mean(axis=1, keepdims=True)
     outward /= np.linalg.norm(outward, axis=2, keepdims=True)
     assert abs(float((error * outward).sum(axis=2).mean())) < 0.05
-
-
-@pytest.mark.parametrize("rotation_deg", [45.0, pytest.param(200.0, marks=pytest.mark.slow)])
-def test_turned_markers_with_thin_paper(rotation_deg: float) -> None:
-    drawn = scene(rotation_deg=rotation_deg, quiet_in=0.2, mat="cloth", seed=5)
-    error = errors(drawn, find_markers(draw(drawn), "DICT_APRILTAG_36h11", range(4)))
-    assert np.sqrt((error**2).mean()) < 0.1
 
 
 def test_mirrored_and_inverted_markers_are_not_read() -> None:

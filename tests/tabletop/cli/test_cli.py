@@ -137,14 +137,10 @@ def test_unknown_rules_and_dice_are_refused(change: list[str], says: str, scene:
         ("{", "line 1"),
         ("[" * 100_000, "too deeply"),
         ("[" * 900 + "]" * 900, "too deeply"),
-        ("[]", "mapping"),
-        ('{"version": 1}', "lacks"),
         (b"\xff\xfe\x00", "not JSON"),
-        (json.dumps({**SCENE, "unit": []}), "unknown key 'unit'"),
         (json.dumps(SCENE).replace('"tank"', '"tnak"', 1), "tnak"),
         ('{"version": 1, ' + json.dumps(SCENE)[1:], '"version" stands twice'),
         (json.dumps({**SCENE, "table": {"width": 10**400, "depth": 36}}), "at most 1,000,000"),
-        (json.dumps({**SCENE, "table": {"width": 1e300, "depth": 36}}), "at most 1,000,000"),
     ],
 )
 def test_a_scene_that_is_none_is_refused(content: str | bytes, says: str, tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ from tabletop.rulesets.combined_arms.position import state_from_position
 from tabletop.tables.tablefile import parse_table
 from tests.paths import DATA
 from tests.support.cli_runs import Ran, run_cli
-from tests.tabletop.game.test_hidden_information import DEFENDER, Twins, begun, post
+from tests.tabletop.game.test_hidden_information import Twins, mustered
 
 SCENE: dict[str, Any] = {
     "version": 1,
@@ -348,13 +348,7 @@ def test_a_photo_that_does_not_fit_is_refused(photo: bytes, told: str) -> None:
 
 @pytest.fixture(scope="module")
 def twins(tmp_path_factory: pytest.TempPathFactory) -> Twins:
-    """Two games with a player for the enemy that differ only in what that player noted in secret."""
-    pair = begun(tmp_path_factory.mktemp("exported"))
-    for twin, dice in zip(pair, ("5,2", "4,1"), strict=True):
-        twin.does("act occupy")
-        twin.does("act muster", "--dice", dice, *DEFENDER)
-        post(twin)
-    return pair
+    return mustered(tmp_path_factory.mktemp("exported"))
 
 
 def test_nothing_hidden_leaves(twins: Twins, tmp_path: Path) -> None:

@@ -218,29 +218,6 @@ def test_two_processes_race_for_every_number_and_no_event_is_lost_or_doubled(sto
         assert (first.actor, first.body, first.group) == (second.actor, second.body, second.group)
 
 
-def test_threads_share_a_store(store: EventStore) -> None:
-    begun(store)
-    refused: list[ConflictError] = []
-
-    def play(who: str) -> None:
-        for number in range(20):
-            while True:
-                try:
-                    store.append("g", [record(store.last("g") + 1, id=f"{who}{number}", actor=who)])
-                    break
-                except ConflictError as error:
-                    refused.append(error)
-
-    threads = [threading.Thread(target=play, args=(who,)) for who in "abcd"]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    records = store.records("g")
-    assert [r.seq for r in records] == list(range(1, 81))
-    assert len({r.id for r in records}) == 80
-
-
 @pytest.mark.parametrize("moment", ["after_cursor_execute", "commit"])
 def test_a_process_killed_in_the_middle_of_an_append_leaves_nothing(store: EventStore, path: Path, moment: str) -> None:
     begun(store, record(1))

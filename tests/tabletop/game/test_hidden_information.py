@@ -21,12 +21,9 @@ from tabletop.rulesets.combined_arms import actions
 from tabletop.rulesets.combined_arms.play import RULES
 from tabletop.rulesets.combined_arms.setup import Setup
 from tabletop.rulesets.combined_arms.state import Secret
+from tests.support.board_games import BOARD
 from tests.support.cli_runs import run_cli
 
-BOARD = {
-    "2-6": "woods", "4-3": "woods", "4-7": "crest", "5-2": "woods", "5-8": "farm", "6-4": "crest", "6-7": "woods",
-    "7-3": "wooded crest", "7-7": "farm", "8-3": "woods", "8-6": "crest",
-}  # fmt: skip
 SAID = {
     "survey": "survey 3-3", "lay": "lay 3-3 woods", "bid": "bid 1 4", "post": "post 4-3 5-2 6-7 guns 4-3",
     "move": "move D1 to 1-2", "leave": "leave D1", "face": "face A1 3", "call": "call he 4-3", "fire": "fire D1 at 4-3",
@@ -120,14 +117,19 @@ def bidding(tmp_path: Path) -> Twins:
     return pair
 
 
-@pytest.fixture(scope="module")
-def posted_once(tmp_path_factory: pytest.TempPathFactory) -> Twins:
-    pair = begun(tmp_path_factory.mktemp("posted"))
+def mustered(folder: Path) -> Twins:
+    """Two games with a player for the enemy that differ only in what that player noted in secret."""
+    pair = begun(folder)
     for twin, dice in zip(pair, ("5,2", "4,1"), strict=True):
         twin.does("act occupy")
         twin.does("act muster", "--dice", dice, *DEFENDER)
         post(twin)
     return pair
+
+
+@pytest.fixture(scope="module")
+def posted_once(tmp_path_factory: pytest.TempPathFactory) -> Twins:
+    return mustered(tmp_path_factory.mktemp("posted"))
 
 
 @pytest.fixture
