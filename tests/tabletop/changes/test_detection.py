@@ -228,15 +228,6 @@ def test_two_alike_units_that_could_have_changed_places_are_left_open() -> None:
     assert any("x.0, x.1, x.2 could be A or B" in warning for warning in named["warnings"])
 
 
-def test_limits_tell_alike_units_apart() -> None:
-    """Neither could have reached the other's new place."""
-    before = table(bases("A", (10, 10)), bases("B", (40, 10)))
-    after = table(bases(None, (14, 12), None, label="x"), bases(None, (44, 12), None, label="y"), name="b")
-    told = changes_between(before, after, LIMITS)
-    assert {u.unit: (u.change, u.identified) for u in told.units} == {"A": ("moved", "only"), "B": ("moved", "only")}
-    assert {u.change for u in changes_between(before, after).units} == {"uncertain"}, "without rules anything may be"
-
-
 def test_one_that_stayed_leaves_the_other() -> None:
     before = table(bases("A", (10, 10)), bases("B", (20, 10)))
     after = table(bases(None, (10, 10), None, label="x"), bases(None, (19, 15), None, label="y"), name="b")
@@ -284,14 +275,16 @@ def test_another_side_or_make_is_never_it() -> None:
     assert {u.unit: u.change for u in told.units} == {"A": "moved", "R": "moved", "T": "removed"}
 
 
-def test_far_apart_photos_exclude_nobody() -> None:
-    """A read unit went 30 inches, so the photos are more than a move apart and limits say nothing."""
+def test_limits_tell_alike_units_apart_but_in_far_apart_photos() -> None:
+    """Neither could have reached the other's new place, unless a read unit went 30 inches: more than a move."""
     still = bases("T", (60, 40), kind="tank"), bases("T", (30, 40), kind="tank")
     before = table(bases("A", (10, 10)), bases("B", (40, 10)), still[0])
     after = table(bases(None, (14, 12), None, label="x"), bases(None, (44, 12), None, label="y"), still[1], name="b")
     told = changes_between(before, after, LIMITS)
     assert {u.change for u in told.units if u.unit != "T"} == {"uncertain"}
     assert "moves at most 21" in told.warnings[0]
+    near = changes_between(before, replace(after, pieces=(*after.pieces[:-3], *before.pieces[-3:])), LIMITS)
+    assert [(near.unit(u).change, near.unit(u).identified) for u in "AB"] == [("moved", "only")] * 2
 
 
 @pytest.mark.parametrize(
