@@ -6,14 +6,9 @@ from tabletop.aar.adapters import report_adapter
 from tabletop.aar.compose import result
 from tabletop.aar.picture_story import picture_story
 from tabletop.aar.story import Story, tell
-from tests.support.aar_games import Log, bare, fired, played_log
+from tests.support.aar_games import Log, bare, fired
 from tests.tabletop.aar.test_report import story_of
 from tests.tabletop.aar.test_steps import GAMES, played
-
-
-@pytest.fixture(scope="module")
-def story() -> Story:
-    return tell(played_log().game, report_adapter("one-hour-ww2"))
 
 
 def test_four_chapters_tell_the_game(story: Story) -> None:

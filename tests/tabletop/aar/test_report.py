@@ -42,11 +42,6 @@ def story_of(log: Log, **more: Any) -> Story:
 
 
 @pytest.fixture(scope="module")
-def story() -> Story:
-    return story_of(played_log())
-
-
-@pytest.fixture(scope="module")
 def full(story: Story) -> Document:
     said = Captions({1: caption("We *held* our breath.\n\n- one\n- two")}, {1: caption("**Boom.**")})
     return full_report(story, said)

@@ -17,7 +17,6 @@ from tabletop.aar.story import Story, tell
 from tabletop.drawing.boards import ground_items, picture
 from tabletop.game import Game
 from tabletop.game.records import groups
-from tests.support.aar_games import played_log
 from tests.support.golden_games import FOLDER, begun, read
 
 GAMES = (
@@ -37,11 +36,6 @@ def played(name: str) -> Game:
     for turn in turns[:TURNS]:
         turn.done_in(game)
     return game
-
-
-@pytest.fixture(scope="module")
-def story() -> Story:
-    return tell(played_log().game, report_adapter("one-hour-ww2"))
 
 
 def data_of(html: str) -> Any:

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from calibration import FrameLayout
-from calibration._decode import codebook
 from tests.support.marker_scenes import Scene, Square, camera_over, draw, true_corners
 from vision.model.expected import BaseShape, Expected, ExpectedUnit
 from vision.tags.reading import Tags, find_tags
@@ -103,23 +102,10 @@ def test_tags_know_their_units() -> None:
     assert tags.unique.tolist() == [True, False, False]
 
 
-@pytest.mark.parametrize("change", [{"mirrored": True}, pytest.param({"size_in": 1.0}, marks=pytest.mark.slow)])
-def test_mirrored_inverted_and_wrong_sized_tags_are_refused(change: dict[str, float]) -> None:
+def test_wrong_sized_tags_are_refused() -> None:
     scene = table(seed=6, side_px=28.0, heights=(0.12,))
-    codes = codebook("DICT_4X4_100").codes
-    mirrors = codes[:, 0].reshape(-1, 4, 4)[:, :, ::-1].reshape(-1, 16)
-    changed = replace(
-        scene,
-        # a code that is its own mirror image is right either way
-        squares=tuple(
-            replace(square, **change)
-            for square in scene.squares
-            if not (codes.reshape(-1, 16) == mirrors[square.id]).all(axis=1).any()
-        ),
-    )
-    assert len(changed.squares) >= 9
-    tags = find_tags(draw(changed), scene.view, expected("DICT_4X4_100", range(50)))
-    assert len(tags) == 0
+    changed = replace(scene, squares=tuple(replace(square, size_in=1.0) for square in scene.squares))
+    assert len(find_tags(draw(changed), scene.view, expected("DICT_4X4_100", range(50)))) == 0
 
 
 def test_a_tag_beside_the_table_is_not_on_it() -> None:
