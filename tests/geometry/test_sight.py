@@ -65,12 +65,6 @@ def test_facing_edges_and_length_agree_with_the_plain_reference(a: plain.Base, b
     assert line.length[0] == pytest.approx(abs(middles[0] - middles[1]) / 2, abs=1e-9)
 
 
-def test_a_round_base_is_seen_across_its_diameter() -> None:
-    line = sight((0, 0, 37, 2, 2, True), rect(0, 10))
-    assert line.edge_first[0] == pytest.approx(np.array([[-1, 0], [1, 0]]))
-    assert line.length[0] == pytest.approx(9.5)
-
-
 def test_an_oval_is_seen_across_its_points_farthest_aside_and_blocks_as_far_as_it_reaches() -> None:
     line = sight_lines(Bases.of([[0, 0]], 0, 4, 2, is_oval=True), struct(rect(10, 0)))
     assert line.edge_first[0] == pytest.approx(np.array([[0, 1], [0, -1]]))

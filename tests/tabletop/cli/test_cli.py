@@ -120,15 +120,9 @@ def test_report_writes_json_and_tells_people(scene: Path, tmp_path: Path) -> Non
     assert "2 shots judged: 2 yes, 0 too close to call, 0 no." in result.stdout
 
 
-@pytest.mark.parametrize(
-    ("change", "says"),
-    [
-        (["--rules", "one-hour-ww"], 'did you mean "one-hour-ww2"?'),
-        (["--dice", "d20"], "dice"),
-    ],
-)
-def test_unknown_rules_and_dice_are_refused(change: list[str], says: str, scene: Path) -> None:
-    assert says in refused("report", scene, *change)
+def test_unknown_rules_and_dice_are_refused(scene: Path) -> None:
+    assert 'did you mean "one-hour-ww2"?' in refused("report", scene, "--rules", "one-hour-ww")
+    assert "dice" in refused("report", scene, "--dice", "d20")
 
 
 @pytest.mark.parametrize(

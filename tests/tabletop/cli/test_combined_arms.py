@@ -30,11 +30,6 @@ POSITION: dict[str, Any] = {
 }
 
 
-@pytest.fixture
-def desk(tmp_path: Path) -> Desk:
-    return Desk(tmp_path)
-
-
 def written(desk: Desk, data: object, name: str = "position.json") -> Path:
     path = desk.folder / name
     path.write_text(json.dumps(data))

@@ -106,11 +106,6 @@ class Desk:
         self.does("act deploy B2 at 4,2 then deploy R2 at 32,34 facing 180 then begin then end")
 
 
-@pytest.fixture
-def desk(tmp_path: Path) -> Desk:
-    return Desk(tmp_path)
-
-
 @pytest.fixture(scope="module")
 def first_actions(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The data folder of scenario 6 in its first Actions step."""
