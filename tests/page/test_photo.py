@@ -5,10 +5,12 @@ What is read of the photos is canned (see photo_games), so every base and every 
 
 import base64
 import hashlib
+import json
 import random
 import re
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -18,9 +20,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from api.engine import NamingAid, NamingCheck, Reading
-from api.errors import UnusableError
-from api.services.services import table_of
+from api.engine import Reading
+from api.processes.work_queue import Processes
+from api.tables.store import table_of
 from calibration import PoseRejected
 from tabletop.starting.scenarios import find
 from tests.page.test_accessible import needs_axe, wrong_with
@@ -135,17 +137,22 @@ def test_corners_are_named_where_a_photo_shows_no_markers(
         named.append(given[5])
         return read(PHOTO + data, *given)
 
-    def check_corners(row: Any, table: Any, size: Any, focal: Any) -> NamingCheck:
+    def check_corners(row: Any, table: Any, size: Any, focal: Any) -> bytes:
         checked.append((row, size, focal))
-        if row["size_in"] is None:
-            raise UnusableError("These corners do not fit a rectangle of 36 × 36″.")
-        return NamingCheck(0.44, 1.26, guess, "A remark.")
+        refused = "These corners do not fit a rectangle of 36 × 36″." if row["size_in"] is None else ""
+        worth = {"middle_in": 0.44, "worst_in": 1.26, "outline": guess, "says": "A remark."}
+        return json.dumps({"refused": refused, **worth}).encode()
+
+    def find_lines(*_: Any) -> bytes:
+        sizes = (("48x48", (48.0, 48.0), False), ("A4", (11.7, 8.3), True))
+        listed = [dict(zip(("name", "size_in", "sheet"), one, strict=True)) for one in sizes]
+        return json.dumps({"lines": lines, "guess": guess, "sizes": listed}).encode()
 
     engine.seen = observed(2)
     monkeypatch.setattr(engine, "read_photo", read_photo)
-    monkeypatch.setattr(engine, "check_corners", check_corners)
-    sizes = (("48x48", (48.0, 48.0), False), ("A4", (11.7, 8.3), True))
-    monkeypatch.setattr(engine, "find_lines", lambda *_: NamingAid(lines, guess, sizes))
+    looks = replace(engine.looks, find_lines=find_lines, check_corners=check_corners)
+    monkeypatch.setattr(engine, "looks", looks)
+    monkeypatch.setattr(Processes, "do", lambda _self, _process, call: call())  # what it answers is known here
     exif = Image.Exif()
     exif.get_ifd(0x8769)[0xA405] = 26
     Image.new("RGB", (800, 600), "gray").save(tmp_path / "bare.jpg", exif=exif)
