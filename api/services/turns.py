@@ -44,9 +44,9 @@ class Turns:
             await self._app(scope, receive, send)
             return
         headers, begun = Headers(scope=scope), list[Message]()
-        if "content-length" in headers or "transfer-encoding" in headers:  # a body that stalls holds no turn
-            begun = await _read(receive, headers, self._most_bytes)
         turn = Turn(self, sorted(set(_secrets(headers, scope["path"]))))
+        if turn.devices and {"content-length", "transfer-encoding"} & set(headers):  # a body that stalls holds no turn
+            begun = await _read(receive, headers, self._most_bytes)
 
         async def receive_again() -> Message:
             return begun.pop(0) if begun else await receive()
@@ -96,13 +96,14 @@ class Turns:
 class Turn:
     """The turn of one request."""
 
-    def __init__(self, turns: Turns, whose: Iterable[str]) -> None:
-        self._turns, self._whose = turns, list(whose)
+    def __init__(self, turns: Turns, devices: Iterable[str]) -> None:
+        self.devices = tuple(devices)
+        self._turns = turns
         self._taken: list[str] = []
 
     async def take(self) -> None:
         """Wait for it; the order is the same for all, so that none waits for another that waits for it."""
-        for one in self._whose:
+        for one in self.devices:
             await self._turns.take(one)
             self._taken.append(one)
 

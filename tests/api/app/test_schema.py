@@ -100,6 +100,15 @@ def _request(case: Any) -> dict[str, Any]:
     """A case as the device sends it: its own cookies, and what the case says."""
     made = case.as_transport_kwargs(base_url=ROOT)
     taken = {key: made[key] for key in ("json", "data", "params", "files") if made.get(key) is not None}
+    if "files" in taken:  # httpx sends what has bytes
+        taken["files"] = [(name, _with_bytes(part)) for name, part in dict(taken["files"]).items()]
     if isinstance(taken.get("data"), bytes | str):
         taken["content"] = taken.pop("data")
     return {"method": made["method"], "path": made["url"], "headers": dict(made.get("headers") or {}), **taken}
+
+
+def _with_bytes(part: Any) -> Any:
+    """A part of a form whose content, the second of a tuple, can be sent."""
+    if isinstance(part, tuple):
+        return (part[0], _with_bytes(part[1]), *part[2:])
+    return part if isinstance(part, bytes | str) else str(part).encode()

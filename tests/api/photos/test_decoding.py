@@ -292,7 +292,8 @@ def test_the_server_answers_a_dead_process_with_a_problem_and_leaves_nothing(
     monkeypatch.setattr(tempfile, "tempdir", str(spool))  # where uploads of a megabyte lie while they stream in
     engine = Program()
     client = Client(tmp_path / "data", engine)
-    running, begun = children(), client.begin()
+    begun = client.begin()
+    running = children()
 
     def sent(name: str, data: bytes) -> Coroutine[Any, Any, httpx.Response]:
         return client.ask("POST", f"/api/tables/{begun['table']}/photos", files={"photo": (name, data)})

@@ -14,7 +14,7 @@ from api.app import looks
 from api.app.program import Program
 from api.engine import FoundSquares
 from api.processes import work_queue
-from api.services.services import table_of
+from api.tables.store import table_of
 from geometry.square_layout import SquareLayout
 from geometry.squares import SquareBoard
 from tabletop.referee.judging import expected_from, open_photo

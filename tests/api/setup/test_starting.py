@@ -111,7 +111,7 @@ class TestFromAScenario:
         assert set(faults(shared, scenario="nowhere", bid=True, handicap=3)) == {"scenario", "bid", "handicap"}
         assert "no role of this game" in faults(shared, scenario="melee", play=["side green"])["play"]
         assert "There are no rules" in faults(shared, rules="chess")["rules"]
-        base = 'base = { shape = "round", diameter = 1.0, height = 0.1 }'
+        base = 'base = {{ shape = "round", diameter = 1.0, height = 0.1 }}'
         unit = f'[[units]]\nid = "u{{}}"\nside = "blue"\nkind = "infantry"\nbases = 3\n{base}\n'
         crowd = "[table]\nwidth = 36\ndepth = 36\n" + "".join(map(unit.format, range(201)))
         assert "603 bases, and a game on this server at most 600" in faults(shared, table_file=crowd)["table_file"]

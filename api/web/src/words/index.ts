@@ -2,6 +2,7 @@
 // shapes.
 
 import { computer } from "./computer";
+import { entries } from "./entries";
 import { game } from "./game";
 import { home } from "./home";
 import { join } from "./join";
@@ -10,7 +11,6 @@ import { photo } from "./photo";
 import { replay } from "./replay";
 import { legend, rules } from "./rules";
 import { seats } from "./seats";
-import { overlay, start } from "./start";
 import { tour } from "./tour";
 
-export const words = { computer, game, home, join, legend, measure, overlay, photo, replay, rules, seats, start, tour };
+export const words = { computer, entries, game, home, join, legend, measure, photo, replay, rules, seats, tour };

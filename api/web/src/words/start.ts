@@ -89,8 +89,6 @@ export const start = {
   kind: "Kind",
   fights: "Side",
   basesWord: "Bases",
-  shape: "Shape",
-  shapes: { rect: "Rectangle", round: "Round", oval: "Oval" },
   baseWidth: "Width",
   diameter: "Diameter",
   baseDepth: "Front to rear",
@@ -108,7 +106,6 @@ export const start = {
 
   // before the first turn
   prepare: {
-    entry: "Before the first turn",
     ready: "Ready to play",
     close: "To the game",
     invite: "Invite the others",
@@ -127,7 +124,6 @@ export const start = {
 };
 
 export const overlay = {
-  entry: "Lay the grid",
   title: "The grid on the table",
   close: "Close without laying it",
   grounds: { map: "Flat", photo: "On the photo" },

@@ -3,24 +3,26 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import type { Point } from "../../geometry";
+import type { NamedWish } from "../../schema";
 import { words } from "../../words";
+import { naming as say } from "../../words/naming";
 import { FingerPhoto } from "../FingerPhoto";
 import { Icon } from "../icons";
 import { LengthField } from "../start/NumberField";
 import { guarded } from "../../shell";
 import { aid, at, check, checking, close, corners, crossings, judging, moveCorner, open, OTHER, photo, sizeIn, sizeName, snapping, startFrom, TABLE, turnCorners, typed, unreadable, wish } from "./naming";
-import { naming, send } from "./turn";
 import "./naming.css";
 
-const say = words.photo.naming;
 const MOST_IN = 480;
 const STEP_IN = 0.5;
 
-const leave = (): void => {
-  naming.value = null;
-};
+interface NameCornersProps {
+  file: File;
+  send: (file: File, named: NamedWish) => void;
+  leave: () => void;
+}
 
-export function NameCorners({ file }: { file: File }): JSX.Element | null {
+export function NameCorners({ file, send, leave }: NameCornersProps): JSX.Element | null {
   const shown = photo.value;
   useEffect(() => {
     void guarded(() => open(file));
@@ -97,7 +99,7 @@ export function NameCorners({ file }: { file: File }): JSX.Element | null {
           onClick={() => {
             const named = wish.value;
             if (named === null) return;
-            void send(shown.file, named);
+            send(shown.file, named);
             leave();
           }}
         >

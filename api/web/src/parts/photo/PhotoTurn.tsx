@@ -56,7 +56,9 @@ export function PhotoSheet(): JSX.Element {
         </div>
       </Sheet>
       {whole.value && <WholePhoto />}
-      {naming.value && <NameCorners file={naming.value} />}
+      {naming.value && (
+        <NameCorners file={naming.value} send={(file, named) => void send(file, named)} leave={() => (naming.value = null)} />
+      )}
       {filming.value && (
         <Camera
           done={(file) => {

@@ -3,13 +3,12 @@
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { FoundOverlayOut } from "../../schema";
-import { words } from "../../words";
+import { overlay as say } from "../../words/start";
 import { Icon, VerdictIcon } from "../icons";
 import { asFound, choose, find, looking, notFound } from "./finding";
 import { cells, corner, found, way } from "./grid";
 import { Fault } from "./NumberField";
 
-const say = words.overlay;
 
 export function Find(): JSX.Element {
   const place = useRef<HTMLDivElement>(null);

@@ -1,7 +1,7 @@
 // A table from nothing: its size, two sides with their rims' colours, and units, most of them by one tap.
 
 import type { JSX } from "preact";
-import { words } from "../../words";
+import { start as say } from "../../words/start";
 import { Icon } from "../icons";
 import { ShapeChips } from "../ShapeChips";
 import {
@@ -10,7 +10,6 @@ import {
 import { Fault, LengthField, NumberField } from "./NumberField";
 import { clearFault, faultOf, faults, tableSizes } from "./starting";
 
-const say = words.start;
 const TABLE = { least: 12, most: 480, step: 6 };
 const BASES = { least: 1, most: 60, step: 1 };
 const BASE = { least: 0.25, most: 24, step: 0.25 };

@@ -4,10 +4,9 @@ import type { JSX } from "preact";
 import { useSignal } from "@preact/signals";
 import { within } from "../../geometry";
 import { fromInches, toInches, unit } from "../../units";
-import { words } from "../../words";
+import { start as say } from "../../words/start";
 import { Icon } from "../icons";
 
-const say = words.start;
 
 export interface NumberFieldProps {
   label: string;

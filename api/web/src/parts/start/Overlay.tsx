@@ -9,7 +9,7 @@ import type { Point } from "../../geometry";
 import { pane, photo as flat } from "../../play";
 import { guarded, say as tell } from "../../shell";
 import { follow } from "../../touch";
-import { words } from "../../words";
+import { overlay as say } from "../../words/start";
 import { gameBoard, onPhoto } from "../game/GameMap";
 import { Icon } from "../icons";
 import { mapSurface } from "../measure/layer";
@@ -24,7 +24,6 @@ import {
 } from "./grid";
 import { Fault, LengthField, NumberField } from "./NumberField";
 
-const say = words.overlay;
 const KEY_IN = 0.1;
 const KEY_DEG = 0.5;
 const TOP_PX = 66; // of the bar above

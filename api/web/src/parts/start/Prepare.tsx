@@ -5,6 +5,7 @@ import { game, isReferee } from "../../game";
 import { pane } from "../../play";
 import { go } from "../../screens";
 import { words } from "../../words";
+import { start } from "../../words/start";
 import { prints as sheets } from "../../words/prints";
 import { openPane } from "../game/panes";
 import { Icon, type IconName } from "../icons";
@@ -13,7 +14,7 @@ import { PrintLink } from "../prints/PrintLink";
 import { Sheet } from "../Sheet";
 import { begun } from "./begun";
 
-const say = words.start.prepare;
+const say = start.prepare;
 
 function Entry({ icon, label, hint, test, act }: { icon: IconName; label: string; hint: string; test: string; act: () => void }): JSX.Element {
   return (
@@ -33,7 +34,7 @@ export function PrepareSheet(): JSX.Element | null {
   const notes = begun.value?.id === now.id ? begun.value.notes : "";
   const prints = `/games/${encodeURIComponent(now.id)}/prints`;
   return (
-    <Sheet label={say.entry} look="prepare-sheet">
+    <Sheet label={words.entries.prepare} look="prepare-sheet">
       <header class="sheet-head">
         <div class="sheet-title">
           <h2>{say.ready}</h2>
@@ -48,7 +49,7 @@ export function PrepareSheet(): JSX.Element | null {
           <Entry icon="people" label={say.invite} hint={say.inviteHint} test="prepare-invite" act={() => go({ name: "seats", id: now.id })} />
         )}
         {isReferee.value && now.board.cells.length > 0 && (
-          <Entry icon="map" label={words.overlay.entry} hint={say.gridHint} test="prepare-grid" act={() => openPane("overlay")} />
+          <Entry icon="map" label={words.entries.overlay} hint={say.gridHint} test="prepare-grid" act={() => openPane("overlay")} />
         )}
         <PrintLink path={`${prints}/markers.pdf?paper=${paper.value}`} label={say.markers} hint={say.sheets} test="prepare-markers" />
         <PrintLink path={`${prints}/tags.pdf?paper=${paper.value}`} label={say.tags} hint={say.sheets} test="prepare-tags" />

@@ -1,9 +1,8 @@
 import type { JSX } from "preact";
 import { API } from "../../client";
 import type { ScenarioOut } from "../../schema";
-import { words } from "../../words";
+import { start as say } from "../../words/start";
 
-const say = words.start;
 
 // A scenario's table seen from above, as the server draws it.
 export const ScenarioMap = ({ of, large = false }: { of: ScenarioOut; large?: boolean }): JSX.Element => (

@@ -8,6 +8,7 @@ import type { ScenarioOut } from "../../schema";
 import { guarded } from "../../shell";
 import { inUnit } from "../../units";
 import { words } from "../../words";
+import { start as say } from "../../words/start";
 import { Icon, type IconName } from "../icons";
 import { Form } from "./Form";
 import { clearForm, kinds } from "./blank";
@@ -23,7 +24,6 @@ import {
 import { PlayerChips } from "../PlayerChips";
 import "./start.css";
 
-const say = words.start;
 const LONGEST_TITLE = 80;
 const MOST_CHOSEN = 999_999;
 const LONGEST_BASE = 40;

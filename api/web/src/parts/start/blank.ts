@@ -4,9 +4,8 @@
 import { computed, effect, signal } from "@preact/signals";
 import type { FormWish, Standard, UnitWish } from "../../schema";
 import { storedJson } from "../../storage";
-import { words } from "../../words";
+import { start as say } from "../../words/start";
 
-const say = words.start;
 
 export interface FormSide {
   id: string;

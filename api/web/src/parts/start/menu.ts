@@ -12,7 +12,7 @@ import { begun } from "./begun";
 const overlayEntry: Extra = {
   id: "overlay",
   icon: "map",
-  label: words.overlay.entry,
+  label: words.entries.overlay,
   shown: () => false,
   inMenu: () => isReferee.value && (game.value?.board.cells.length ?? 0) > 0,
   Sheet: later(() =>
@@ -28,7 +28,7 @@ extras.push(
   {
     id: "prepare",
     icon: "flag",
-    label: words.start.prepare.entry,
+    label: words.entries.prepare,
     shown: () => false,
     inMenu: () => true,
     Sheet: later(() => import("./Prepare").then((part) => part.PrepareSheet)),

@@ -6,7 +6,7 @@ import { enter } from "../../device";
 import type { ArmyOut, BeginWish, BegunOut, ImportOut, PlanOut, RulesetOut, ScenarioOut } from "../../schema";
 import { go } from "../../screens";
 import { shownOut } from "../../shell";
-import { words } from "../../words";
+import { start } from "../../words/start";
 import { formFaults, formWish, names } from "./blank";
 import { begun } from "./begun";
 
@@ -188,7 +188,7 @@ export async function readPosition(picked: File): Promise<void> {
   const whole = typeof data === "object" && data !== null && !Array.isArray(data);
   batch(() => {
     position.value = whole ? { name: picked.name, data: data as Record<string, unknown> } : null;
-    positionFault.value = whole ? "" : words.start.badPosition(picked.name);
+    positionFault.value = whole ? "" : start.badPosition(picked.name);
   });
 }
 
