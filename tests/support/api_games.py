@@ -47,12 +47,17 @@ class Device:
 
         return asyncio.run(asked())
 
-    async def get_until(
-        self, path: str, leaves: asyncio.Event, hears: Callable[[], Awaitable[Any]] | None = None
+    async def ask_until(
+        self,
+        method: str,
+        path: str,
+        leaves: asyncio.Event,
+        hears: Callable[[], Awaitable[Any]] | None = None,
+        **more: Any,
     ) -> int:
         """The status of an answer, asked for until this device leaves; it hears each part of the body."""
-        path, _, query = path.partition("?")
-        left: list[dict[str, Any]] = [{"type": "http.request", "body": b"", "more_body": False}]
+        request = httpx.Request(method, ROOT + path, cookies=self.cookies, **more)
+        left: list[dict[str, Any]] = [{"type": "http.request", "body": request.read(), "more_body": False}]
         status: list[int] = []
 
         async def receive() -> dict[str, Any]:
@@ -67,11 +72,11 @@ class Device:
             elif hears is not None:
                 await hears()
 
-        cookies = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
         scope = {
-            "type": "http", "method": "GET", "path": path, "raw_path": path.encode(), "query_string": query.encode(),
-            "headers": [(b"host", b"localhost"), (b"cookie", cookies.encode())], "client": ("127.0.0.1", 1),
-            "server": ("localhost", 80), "scheme": "http", "http_version": "1.1", "root_path": "",
+            "type": "http", "method": method, "path": request.url.path, "raw_path": request.url.raw_path,
+            "query_string": request.url.query, "headers": [(key.lower(), value) for key, value in request.headers.raw],
+            "client": ("127.0.0.1", 1), "server": ("localhost", 80), "scheme": "http", "http_version": "1.1",
+            "root_path": "",
         }  # fmt: skip
         await self.app(scope, receive, send)
         return status[0]

@@ -179,7 +179,7 @@ def test_a_client_may_leave_while_a_stream_tells_it_something(place: Place, game
         await asyncio.Event().wait()
 
     path = f"/api/games/{game}/stream?after=0"
-    assert asyncio.run(place.host.get_until(path, leaves, take_nothing)) == 200, "no error is raised and logged"
+    assert asyncio.run(place.host.ask_until("GET", path, leaves, take_nothing)) == 200, "no error is raised and logged"
 
 
 def test_a_warning_is_logged_once_a_minute_and_errors_always() -> None:

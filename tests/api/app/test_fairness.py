@@ -12,7 +12,6 @@ from threading import Event
 from typing import Any
 
 import anyio.to_thread
-import httpx
 import pytest
 
 from api.app.application import create_app
@@ -37,42 +36,17 @@ class Everything(Held):
         raise BusyError(json.dumps("ended"))
 
 
-async def asked(app: Any, device: Device, leaves: asyncio.Event, method: str, path: str, **more: Any) -> int:
-    """The status of an answer to a device that leaves then."""
-    request = httpx.Request(method, ROOT + path, cookies=device.cookies, **more)
-    parts: list[dict[str, Any]] = [{"type": "http.request", "body": request.read(), "more_body": False}]
-    status: list[int] = []
-
-    async def receive() -> dict[str, Any]:
-        if parts:
-            return parts.pop()
-        await leaves.wait()
-        return {"type": "http.disconnect"}
-
-    async def send(message: Any) -> None:
-        status.extend([message["status"]] if "status" in message else [])
-
-    scope = {
-        "type": "http", "method": method, "path": request.url.path, "raw_path": request.url.raw_path,
-        "query_string": request.url.query, "headers": [(key.lower(), value) for key, value in request.headers.raw],
-        "client": ("127.0.0.1", 1), "server": ("localhost", 80), "scheme": "http", "http_version": "1.1",
-        "root_path": "",
-    }  # fmt: skip
-    await app(scope, receive, send)
-    return status[0]
-
-
 def test_heavy_routes_hold_no_thread_and_are_dropped_with_their_clients(place: Place, game: str) -> None:
     held = Everything()
     place.services.work.__init__(held)  # type: ignore[misc]
 
     async def evening() -> None:
         leaves, stays = asyncio.Event(), asyncio.Event()
-        get = partial(asked, place.app, place.host)
+        get = partial(place.host.ask_until, "GET")
         paths = [f"/api/games/{game}/{what}" for what in ("report", "replay", "table.geojson", "table.uvtt")]
-        waiting = [asyncio.ensure_future(get(leaves, "GET", path)) for path in paths * 15]
+        waiting = [asyncio.ensure_future(get(path, leaves)) for path in paths * 15]
         assert await held.next() and await held.next()
-        status = await get(stays, "GET", f"/api/games/{game}/screen")
+        status = await get(f"/api/games/{game}/screen", stays)
         assert status == 200, "sixty requests wait, and threads are free"
         assert place.services.work.under_way <= len(paths), "equal requests share their work"
         leaves.set()
@@ -91,10 +65,10 @@ def test_requests_of_one_device_wait_without_threads(place: Place, game: str, mo
 
     async def evening() -> None:
         stays, path = asyncio.Event(), f"/api/games/{game}/screen"
-        waiting = [asyncio.ensure_future(asked(place.app, place.host, stays, "GET", path)) for _ in range(60)]
+        waiting = [asyncio.ensure_future(place.host.ask_until("GET", path, stays)) for _ in range(60)]
         assert await asyncio.to_thread(told.get, timeout=BOUND_S) == "Anna"
         waiting.pop().cancel()
-        assert await asked(place.app, other, stays, "GET", path) == 200
+        assert await other.ask_until("GET", path, stays) == 200
         assert {told.get(timeout=BOUND_S) for _ in range(2)} == {"Anna", "Ben"} and told.empty(), "two at once"
         go_on.set()
         assert set(await asyncio.gather(*waiting)) == {200}
@@ -150,7 +124,7 @@ def test_no_address_computes_much_where_all_are_answered_and_each_is_while_the_q
     async def once(name: str, make: Callable[[int], worst_requests.Request], number: int) -> None:
         """Ask until there is an answer, or the work for it has begun."""
         request, leaves = make(number), asyncio.Event()
-        answer = asyncio.ensure_future(asked(app, host, leaves, request.method, request.path, **request.more))
+        answer = asyncio.ensure_future(host.ask_until(request.method, request.path, leaves, **request.more))
         begun = asyncio.ensure_future(held.next())
         await asyncio.wait({answer, begun}, return_when=asyncio.FIRST_COMPLETED)
         leaves.set()
@@ -162,7 +136,7 @@ def test_no_address_computes_much_where_all_are_answered_and_each_is_while_the_q
     async def evening() -> None:
         stays = asyncio.Event()
         sheets = [f"/api/prints/tags.pdf?count=600&first={n}" for n in range(30)]
-        waiting = [asyncio.ensure_future(asked(app, greedy, stays, "GET", path)) for path in sheets]
+        waiting = [asyncio.ensure_future(greedy.ask_until("GET", path, stays)) for path in sheets]
         assert await held.next() and await held.next()
         for name, make in worst_requests.requests(app.openapi(), places):
             if name != "follow_game":  # which is meant to last
