@@ -62,7 +62,8 @@ def _jpeg(image: Any) -> bytes:
 
 def aim(jpeg: bytes, frame: Frame, table: tuple[float, float]) -> bytes:
     """How a small frame of the viewfinder is aimed at a table (width, depth; inches) that has frame markers, as JSON of
-    an :class:`api.engine.Aim`; raises VisionError for what is no picture or too large, MemoryError."""
+    an :class:`api.schemas.aiming.AimOut` without ``expected``. Raises VisionError for what is no picture or too large,
+    MemoryError."""
     from calibration import FrameLayout, FrameMarker
     from vision.table_pose import aiming
 
