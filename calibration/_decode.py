@@ -14,6 +14,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from calibration.dictionaries import marker_dictionary, marker_grids
+
 Array = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
@@ -56,26 +58,11 @@ class Codebook:
         return float(len(self) * 4 * sum(comb(cells, k) for k in range(errors + 1)) / 2.0**cells)
 
 
-def dictionary_names() -> tuple[str, ...]:
-    """The dictionaries that can be named in a table file."""
-    return tuple(
-        sorted(name for name in dir(cv2.aruco) if name.startswith("DICT_") and "H" not in name[5:].split("_")[-1])
-    )
-
-
 @lru_cache(maxsize=8)
 def codebook(name: str) -> Codebook:
-    """The codes of OpenCV's predefined dictionary of that name; ValueError for an unknown name."""
-    if name not in dictionary_names():
-        raise ValueError(f"Unknown marker dictionary {name!r}; known are {', '.join(dictionary_names())}.")
-    dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, name))
-    side, count = int(dictionary.markerSize), len(dictionary.bytesList)
-    grids = np.array(
-        [
-            cv2.aruco.Dictionary.getBitsFromByteList(dictionary.bytesList[i : i + 1], side).astype(bool)
-            for i in range(count)
-        ]
-    )
+    """The codes of a dictionary; ValueError for an unknown name."""
+    grids = marker_grids(marker_dictionary(name))
+    count, side, _ = grids.shape
     codes = np.stack([np.rot90(grids, turn, axes=(1, 2)).reshape(count, -1) for turn in range(4)], axis=1)
     return Codebook(name, side, codes, _smallest_distance(codes))
 

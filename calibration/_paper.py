@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 from fpdf import FPDF, ViewerPreferences
 from fpdf.drawing import PaintedPath
 from fpdf.enums import PathPaintRule
 
-from calibration.boards import MM_PER_IN, opencv_dictionary
+from calibration.boards import MM_PER_IN
+from calibration.dictionaries import dictionary_names, marker_dictionary
 from calibration.errors import PrintError
 
 Cells = npt.NDArray[np.bool_]
@@ -51,9 +51,9 @@ def paper_size_mm(paper: str) -> tuple[float, float]:
 
 def marker_cells(dictionary: str, marker_id: int) -> Cells:
     """Cells (k, k) of a marker with its black border, true where black; PrintError where there is none such."""
-    if not dictionary.startswith("DICT_") or not hasattr(cv2.aruco, dictionary):
+    if dictionary not in dictionary_names():
         raise PrintError(f"No marker dictionary is called {dictionary!r}; DICT_APRILTAG_36h11 is one.")
-    book = opencv_dictionary(dictionary)
+    book = marker_dictionary(dictionary)
     if not 0 <= marker_id < len(book.bytesList):
         raise PrintError(f"{dictionary} has the ids 0 to {len(book.bytesList) - 1}, not {marker_id}.")
     return np.asarray(book.generateImageMarker(marker_id, book.markerSize + 2) == 0)

@@ -8,7 +8,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from calibration.boards import Board, opencv_dictionary
+from calibration.boards import Board
+from calibration.dictionaries import marker_dictionary
 from calibration.errors import BoardNotFound
 from calibration.saddles import SaddleConfig, refine_saddles
 
@@ -103,7 +104,7 @@ def _markers(gray: Gray, board: Board, config: BoardSearchConfig) -> tuple[IntAr
     for scale in scales:
         copy = gray if scale == 1.0 else cv2.resize(gray, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
         parameters.minMarkerPerimeterRate = 4 * config.least_marker_px / max(copy.shape)
-        detector = cv2.aruco.ArucoDetector(opencv_dictionary(str(board.dictionary)), parameters)
+        detector = cv2.aruco.ArucoDetector(marker_dictionary(str(board.dictionary)), parameters)
         corners, ids, _ = detector.detectMarkers(copy)
         if ids is None:
             continue

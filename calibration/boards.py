@@ -16,6 +16,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from calibration.dictionaries import marker_dictionary
 from calibration.errors import BoardError
 
 Array = npt.NDArray[np.float64]
@@ -64,7 +65,7 @@ class Board:
                 f"Markers of {self.marker_in:g}″ do not fit in squares of {self.square_in:g}″: they must be smaller "
                 f"than the squares, and not below a fifth of them. {_HELP}"
             )
-        available, needed = len(opencv_dictionary(self.dictionary).bytesList), self.columns * self.rows // 2
+        available, needed = len(marker_dictionary(self.dictionary).bytesList), self.columns * self.rows // 2
         if needed > available:
             raise BoardError(
                 f"{self.columns}x{self.rows} squares need {needed} markers; {self.dictionary} has {available}."
@@ -190,11 +191,6 @@ class Board:
         centers = (squares + 0.5 - np.array([self.columns, self.rows]) / 2) * self.square_in
         half = self.marker_in / 2
         return centers[:, None] + half * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
-
-
-def opencv_dictionary(name: str) -> cv2.aruco.Dictionary:
-    """OpenCV's predefined dictionary of that name."""
-    return cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, name))
 
 
 def _length_in(text: str, where: str) -> float:

@@ -1,9 +1,9 @@
 """Printed square markers in a photograph: found on small copies, read and refined at full size.
 
-Reads OpenCV's predefined dictionaries and the AprilTag families (OpenCV's names for both). Candidates come from
-OpenCV's contour search on copies of several sizes and, for AprilTag families, from the AprilTag 3 library; every
-candidate is then read at full size by one reader of our own, so that both worlds share corner order, pixel convention
-and gates.
+Reads OpenCV's predefined dictionaries and the AprilTag families, as drawn by OpenCV or by the AprilTag project.
+Candidates come from OpenCV's contour search on copies of several sizes and, for AprilTag families, from the AprilTag 3
+library; every candidate is then read at full size by one reader of our own, so that both worlds share corner order,
+pixel convention and gates.
 """
 
 from __future__ import annotations
@@ -20,18 +20,13 @@ import pyapriltags
 from calibration._bleed import grow_quads, white_growth
 from calibration._decode import Codebook, Decoded, codebook, decode, read_rings, sample_cells
 from calibration._edges import EdgeConfig, RefinedQuads, in_light, refine_quads
+from calibration.dictionaries import apriltag_family, marker_dictionary
 
 Array = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 Gray = npt.NDArray[np.uint8]
 
 LIKELY_SHARE = 0.55  # share of border and paper cells that look right before the corners are refined
-
-APRILTAG_FAMILIES = {
-    "DICT_APRILTAG_16h5": "tag16h5",
-    "DICT_APRILTAG_25h9": "tag25h9",
-    "DICT_APRILTAG_36h11": "tag36h11",
-}
 
 
 @dataclass(frozen=True)
@@ -255,7 +250,7 @@ def _searches(copy: _Copy, dictionary: str, config: MarkerConfig) -> Iterator[Ca
     first."""
     for window in config.windows_px:
         yield partial(_by_contours, copy, window, dictionary, config)
-    if dictionary in APRILTAG_FAMILIES:
+    if apriltag_family(dictionary) is not None:
         yield partial(_by_apriltag, copy, dictionary, config)
 
 
@@ -276,7 +271,7 @@ def _by_contours(copy: _Copy, window: int, dictionary: str, config: MarkerConfig
     parameters.minMarkerPerimeterRate = 4 * config.least_side_px * copy.scale / max(copy.gray.shape)
     parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_NONE
     parameters.adaptiveThreshWinSizeMin = parameters.adaptiveThreshWinSizeMax = window
-    detector = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, dictionary)), parameters)
+    detector = cv2.aruco.ArucoDetector(marker_dictionary(dictionary), parameters)
     corners, _, rejected = detector.detectMarkers(copy.gray)
     quads = np.array([np.reshape(c, (4, 2)) for c in [*corners, *rejected]], dtype=np.float64).reshape(-1, 4, 2)
     return copy.to_full_size(quads), Markers.empty()
@@ -288,15 +283,18 @@ def _apriltag_detector(family: str, threads: int) -> pyapriltags.Detector:
 
 
 def _by_apriltag(copy: _Copy, dictionary: str, config: MarkerConfig) -> tuple[Array, Markers]:
-    """The AprilTag library's detections, in OpenCV's order and pixel convention; as read by it where its word is
-    enough.
+    """The AprilTag library's detections, corners as printed from the top left, in OpenCV's pixel convention; as read by
+    it where its word is enough.
 
     Its decoder sharpens and so reads smaller tags than ours; a code must then be long enough to be no accident.
     """
-    detector = _apriltag_detector(APRILTAG_FAMILIES[dictionary], config.apriltag_threads)
+    family = apriltag_family(dictionary)
+    assert family is not None
+    detector = _apriltag_detector(family, config.apriltag_threads)
     detections = detector.detect(np.ascontiguousarray(copy.gray))
-    # the library's corners: printed top right, top left, bottom left, bottom right; its pixel centres lie at 0.5
-    quads = np.array([d.corners for d in detections], dtype=np.float64).reshape(-1, 4, 2)[:, [1, 0, 3, 2]] - 0.5
+    # the library's corners: bottom left, bottom right, top right, top left of its own tags; pixel centres are at 0.5
+    clockwise = [3, 2, 1, 0] if dictionary == family else [1, 0, 3, 2]
+    quads = np.array([d.corners for d in detections], dtype=np.float64).reshape(-1, 4, 2)[:, clockwise] - 0.5
     quads = copy.to_full_size(quads)
     book = codebook(dictionary)
     trusted = np.array(

@@ -133,7 +133,7 @@ def print_frame(layout: FrameLayout, paper: str = "letter", unit: SheetUnit = "i
         advice.append(
             f"These markers are {size:.0f} mm; {LEAST_FRAME_MARKER_MM:.0f} mm or more can be read across a whole table."
         )
-    sheet = Sheet(paper, f"Tabletop: frame markers, {_family(layout.dictionary)}", advice)
+    sheet = Sheet(paper, f"Tabletop: frame markers, {layout.dictionary}", advice)
     card_width, card_height = size + 2 * quiet, size + 2 * quiet + 17.0
     what = f"Frame markers of {layout.marker_size_in:g}″"
     spots = _grid(sheet, card_width, card_height, 0.0, what, paper, layout.marker_size_in)
@@ -147,7 +147,7 @@ def print_frame(layout: FrameLayout, paper: str = "letter", unit: SheetUnit = "i
         x, y = left + quiet, top + 4.5 + quiet
         sheet.cells(cells[marker.id], x, y, cell)
         below = y + size + quiet
-        title = f"Marker {marker.id}, {_family(layout.dictionary)}, {_length(layout.marker_size_in, unit)}"
+        title = f"Marker {marker.id}, {layout.dictionary}, {_length(layout.marker_size_in, unit)}"
         sheet.text(left + quiet, below + 0.5, title, bold=True, width=size)
         for k, line in enumerate(_place_lines(marker, unit)):
             sheet.text(left + quiet, below + 4.2 + 3.4 * k, line, size_pt=7.5, width=size)
@@ -181,7 +181,7 @@ def print_tags(
             else "15 mm on a 90 x 90 cm table, 20 mm on 180 x 120 cm."
         ),
     ]
-    sheet = Sheet(paper, f"Tabletop: unit tags, {_family(dictionary)}, {_length(size_in, unit)}", advice)
+    sheet = Sheet(paper, f"Tabletop: unit tags, {dictionary}, {_length(size_in, unit)}", advice)
     patch, label = size + 2 * quiet, 24.0
     spots = _grid(sheet, patch + label, max(patch + 3.5, 13.0), 2.0, f"Tags of {size_in:g}″", paper, size_in)
     placed = []
@@ -245,15 +245,6 @@ def print_board(board: Board | None = None, paper: str = "letter") -> Printable:
             placed.append(PlacedMarker(0, marker_id, board.dictionary, _square(x, y, size)))
     centre = np.array([left + wide / 2, top + tall / 2])
     return Printable(sheet.output(), tuple(placed), board, board.corners * MM_PER_IN + centre)
-
-
-def _family(dictionary: str) -> str:
-    """A dictionary's name as people say it.
-
-    >>> _family("DICT_APRILTAG_36h11"), _family("DICT_4X4_100")
-    ('tag36h11', 'DICT_4X4_100')
-    """
-    return f"tag{dictionary.removeprefix('DICT_APRILTAG_')}" if "APRILTAG" in dictionary else dictionary
 
 
 def _cell_mm(size: float, cells: int, what: str) -> float:

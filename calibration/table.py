@@ -19,6 +19,7 @@ from calibration.adjustment import (
 )
 from calibration.camera import Camera, TableView
 from calibration.consensus import ConsensusConfig, agree, plausible
+from calibration.dictionaries import apriltag_family, turned_dictionary
 from calibration.errors import MarkersNotFound, PoseRejected
 from calibration.frame import FrameLayout
 from calibration.lens_prior import LensPrior, LensPriorConfig, cropped_lens_priors, lens_guesses
@@ -96,6 +97,9 @@ def solve_table(
     if not solutions or _is_doubtful(_best(solutions), markers, config):
         solutions += _cropped(markers, size, config)
     if not solutions:
+        turned = replace(markers, pixels=np.roll(markers.pixels, 2, axis=1))
+        if _solutions(turned, lens_guesses(size, camera, focal_35mm, config.lens), config):
+            raise PoseRejected(_turned_round(layout))
         raise PoseRejected(_NO_CAMERA if _fits_a_plane(markers, size) else _disagreement(markers, layout))
     best = _best(solutions)
     fit = adjust_over_tolerances(best.markers, best.prior, best.fit, config.adjustment)
@@ -317,6 +321,18 @@ def _retake(view: TableView, layout: FrameLayout) -> str:
     if missing:
         return f"Retake the photo with {_names(missing, 'and')} in view."
     return "Retake the photo from nearer, with the markers spread over the table."
+
+
+def _turned_round(layout: FrameLayout) -> str:
+    other = turned_dictionary(layout.dictionary)
+    if other is None:
+        return "Every frame marker is turned by 180 degrees: turn them, or write their rotation into the table file."
+    theirs = other == apriltag_family(other)
+    whose = "the AprilTag project's own pictures" if theirs else "AprilTags as OpenCV draws them"
+    return (
+        f'Every frame marker is turned by 180 degrees: they seem to be {whose}. Write dictionary = "{other}" in the '
+        "table file, in [tags] too where the units' tags come from the same sheets."
+    )
 
 
 def _disagreement(markers: MarkerSights, layout: FrameLayout) -> str:

@@ -23,6 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from calibration import Camera, TableView  # noqa: E402
+from calibration.dictionaries import marker_dictionary  # noqa: E402
 from calibration.markers import MarkerConfig, find_markers  # noqa: E402
 from tabletop.referee.judging import expected_from  # noqa: E402
 from tabletop.tables.tablefile import load_table  # noqa: E402
@@ -66,7 +67,7 @@ def dev_rows(photos: Path) -> list[str]:
         gray = read_gray(photos / f"{name}.jpg")
         expected = expected_from(load_table(table_file))
         frame = expected.frame
-        dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, frame.dictionary))
+        dictionary = marker_dictionary(frame.dictionary)
         began = time.perf_counter()
         cv2.aruco.ArucoDetector(dictionary).detectMarkers(gray)
         bare = time.perf_counter() - began

@@ -34,7 +34,7 @@ def load_looks() -> Work:
     import cv2
     import numpy as np
 
-    from calibration.markers import APRILTAG_FAMILIES
+    from calibration.dictionaries import APRILTAG_FAMILIES
 
     white = np.full((600, 800), 255, np.uint8)
     dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)

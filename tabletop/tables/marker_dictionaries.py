@@ -25,7 +25,11 @@ DICTIONARIES: dict[str, int] = {
     "DICT_APRILTAG_25h9": 35,
     "DICT_APRILTAG_36h10": 2320,
     "DICT_APRILTAG_36h11": 587,
+    "tag16h5": 30,
+    "tag25h9": 35,
+    "tag36h11": 587,
 }
+"""The last three are the AprilTag project's own pictures, which are OpenCV's turned by 180 degrees."""
 
 LOOKS_TURNED = {("DICT_ARUCO_ORIGINAL", 1023)}
 """Markers that look the same after half a turn, so that their direction can't be read."""

@@ -158,7 +158,8 @@ def _dictionary(part: Section) -> str | None:
     known = canonical(given)
     if known is None:
         near = [name for name in DICTIONARIES if name.casefold().endswith(given.casefold().removeprefix("tag"))]
-        clause = f'did you mean "{near[0]}"?' if len(near) == 1 else did_you_mean(given, list(DICTIONARIES))
+        named = " or ".join(f'"{name}"' for name in near)
+        clause = f"did you mean {named}?" if near else did_you_mean(given, list(DICTIONARIES))
         part.fault("dictionary", f'unknown dictionary "{given}" in {part.name}; {clause}')
     return known
 

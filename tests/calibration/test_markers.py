@@ -5,9 +5,11 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
+from pyapriltags import Detector
 
-from calibration._decode import codebook, dictionary_names
+from calibration._decode import codebook
 from calibration._edges import in_light
+from calibration.dictionaries import apriltag_family, dictionary_names, marker_dictionary
 from calibration.markers import Markers, find_markers, read_markers_at
 from tests.support.marker_scenes import Scene, Square, camera_over, draw, true_corners
 
@@ -133,13 +135,18 @@ def test_the_codebook_knows_every_dictionary_and_its_distance() -> None:
         codebook("DICT_9X9")
 
 
-def test_pixel_zero_is_the_middle_of_the_first_pixel() -> None:
-    """A marker that covers pixels 100 to 259 has its corners at 99.5 and 259.5."""
-    dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_APRILTAG_36h11)
+@pytest.mark.parametrize(("name", "turned"), [("DICT_APRILTAG_36h11", True), ("tag36h11", False)])
+def test_corners_are_where_they_are_printed(name: str, turned: bool) -> None:
+    """A marker that covers pixels 100 to 259 has its corners at 99.5 and 259.5; the AprilTag library itself says which
+    pictures it takes for upright ones."""
     picture = np.full((400, 400), 230, np.uint8)
-    picture[100:260, 100:260] = cv2.aruco.generateImageMarker(dictionary, 5, 160)
+    picture[100:260, 100:260] = cv2.aruco.generateImageMarker(marker_dictionary(name), 5, 160)
+    family = apriltag_family(name)
+    assert family is not None
+    [tag] = Detector(families=family).detect(picture, True, (400, 400, 200, 200), 1.0)
+    assert np.asarray(tag.pose_R)[0, 0] == pytest.approx(-1 if turned else 1, abs=0.01)
     picture = cv2.GaussianBlur(picture, (0, 0), 0.8)
-    found = find_markers(picture, "DICT_APRILTAG_36h11", [5])
+    found = find_markers(picture, name, [5])
     assert np.abs(found.corners[0] - [[99.5, 99.5], [259.5, 99.5], [259.5, 259.5], [99.5, 259.5]]).max() < 0.05
 
 

@@ -167,7 +167,7 @@ def test_frame_text_says_where_each_marker_goes() -> None:
     )
     with pypdfium2.PdfDocument(print_frame(layout).pdf) as document:
         text = document[0].get_textpage().get_text_range()
-    assert "Marker 7, tag36h11, 3 in (76.2 mm)" in text
+    assert "Marker 7, DICT_APRILTAG_36h11, 3 in (76.2 mm)" in text
     assert "Centre 70.25 in from the left, 46 in from the near edge" in text
     assert "Triangle points to the right" in text
     assert "Triangle points 33° clockwise" in text
@@ -181,7 +181,7 @@ def test_sheets_state_centimetres() -> None:
         with pypdfium2.PdfDocument(sheet.pdf) as document:
             texts.append(document[0].get_textpage().get_text_range())
     assert "Centre 84.92 cm from the left, 114.92 cm from the near edge" in texts[0]
-    assert "Marker 2, tag36h11, 7.62 cm" in texts[0] and "to 1 mm" in texts[0]
+    assert "Marker 2, DICT_APRILTAG_36h11, 7.62 cm" in texts[0] and "to 1 mm" in texts[0]
     assert "black squares 1.524 cm" in texts[1] and "15 mm on a 90 x 90 cm table" in texts[1]
     assert "center = [84.92, 114.92]" in frame_toml(layout, "cm") and "marker_size = 7.62" in frame_toml(layout, "cm")
 

@@ -153,6 +153,20 @@ def test_two_swapped_ids_among_four_are_refused() -> None:
         solve_table(swapped, LAYOUT, SIZE, focal_35mm=26.0)
 
 
+@pytest.mark.parametrize(
+    ("dictionary", "says"),
+    [
+        ("DICT_APRILTAG_36h11", 'AprilTag project\'s own pictures. Write dictionary = "tag36h11"'),
+        ("tag36h11", 'as OpenCV draws them. Write dictionary = "DICT_APRILTAG_36h11"'),
+        ("DICT_4X4_100", "turn them, or write their rotation"),
+    ],
+)
+def test_markers_upside_down_are_said_to_be(dictionary: str, says: str) -> None:
+    turned = Detections(SEEN.ids, np.roll(SEEN.corners, 2, axis=1), SEEN.sigma_px)
+    with pytest.raises(PoseRejected, match=says):
+        solve_table(turned, replace(LAYOUT, dictionary=dictionary), SIZE, focal_35mm=26.0)
+
+
 def test_of_three_markers_a_moved_one_cannot_be_told_and_is_refused() -> None:
     seen = detections_with_moved(1, shift=(1.0, 0.0)).take([0, 1, 2])
     with pytest.raises(PoseRejected, match="retake the photo with 3 in view"):

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration import Camera, TableView
+from calibration.dictionaries import marker_dictionary
 
 Array = npt.NDArray[np.float64]
 INK, PAPER = 0.035, 0.82
@@ -53,7 +54,7 @@ class Square:
 
     def reflectance(self, units: Array) -> Array:
         """Reflectance (n,) at places in tag units; NaN beyond the paper."""
-        dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, self.dictionary))
+        dictionary = marker_dictionary(self.dictionary)
         cells = dictionary.markerSize + 2
         pattern = cv2.aruco.generateImageMarker(dictionary, self.id, cells) > 127
         if self.mirrored:

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration import Camera, FrameLayout, FrameMarker, TableView
+from calibration.dictionaries import marker_dictionary
 from vision import BaseShape, Expected, ExpectedUnit
 
 Array = npt.NDArray[np.float64]
@@ -83,7 +84,7 @@ class Sheet:
         """A printed marker on white paper, ``corners`` (4, 3) of its black square."""
         middle = corners.mean(axis=0)
         self.polygon(middle + (corners - middle) * (1 + 2 * quiet), (236, 236, 236))
-        book = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, dictionary))
+        book = marker_dictionary(dictionary)
         cells = book.markerSize + 2
         bits = cv2.aruco.generateImageMarker(book, marker_id, cells) > 127
         self.polygon(corners, (20, 20, 20))

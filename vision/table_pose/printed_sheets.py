@@ -14,6 +14,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from calibration.dictionaries import marker_dictionary
+
 Array = npt.NDArray[np.float64]
 Float32 = npt.NDArray[np.float32]
 Pixels = npt.NDArray[np.uint8]
@@ -126,8 +128,7 @@ def _has_markers(plan: Pixels, config: PrintedSheetConfig) -> bool:
     parameters.minMarkerPerimeterRate = 4 * config.marker_side * 0.8
     unknown: Array = np.zeros((0, 4, 2))
     for name in config.dictionaries:
-        dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, name))
-        found, _, rest = cv2.aruco.ArucoDetector(dictionary, parameters).detectMarkers(grey)
+        found, _, rest = cv2.aruco.ArucoDetector(marker_dictionary(name), parameters).detectMarkers(grey)
         squares, unknown = (_as_squares(some) / side for some in (found, rest))
         middles = squares.mean(axis=1)
         inner = np.all((middles > config.border) & (middles < 1 - config.border), axis=1)

@@ -6,12 +6,12 @@ from dataclasses import replace
 from typing import Any
 from unicodedata import category
 
-import cv2
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from calibration.dictionaries import marker_dictionary, marker_grids
 from calibration.errors import CalibrationError
 from calibration.printables import default_frame
 from geometry.drawing.letters import is_one_line
@@ -76,8 +76,7 @@ def test_tags_are_never_numbers_of_the_frame_in_one_dictionary() -> None:
 
 def looks_turned(dictionary: str) -> set[tuple[str, int]]:
     """Its markers whose pattern is the same after half a turn."""
-    sheet = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, dictionary))
-    cells = [cv2.aruco.Dictionary.getBitsFromByteList(row[None], sheet.markerSize) for row in sheet.bytesList]
+    cells = marker_grids(marker_dictionary(dictionary))
     return {(dictionary, n) for n, bits in enumerate(cells) if np.array_equal(bits, np.rot90(bits, 2))}
 
 
