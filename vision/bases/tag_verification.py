@@ -3,7 +3,8 @@
 A reader that finds squares gives up on a tag that a figure half hides. But where a base of the right side and shape
 lies, its unit's tag could only be at one place in two or four directions, so the printed pattern can be held against
 the picture there. A tag is recognised only when its pattern agrees well, and clearly better than every other tag of
-the roster on that base, that tag on every other base, and itself turned.
+the roster on that base, that tag on every other base, and itself turned, and no tag of the whole dictionary agrees
+better there.
 """
 
 from __future__ import annotations
@@ -86,7 +87,10 @@ def recognise_tags(
     for (row, unit, turn), score in agreement.items():
         rivals = [s for (r, k, t), s in agreement.items() if (r, k, t) != (row, unit, turn) and (r == row or k == unit)]
         if score >= config.least_agreement and score - max(rivals, default=0.0) >= config.lead:
-            out.append(Recognised(row, unit, (found[row].fit.facing + turn) % 360.0))
+            base, tag, offset = found[row], expected.units[unit].tag, expected.units[unit].tag_offset
+            facing, every = base.fit.facing + turn, list(range(len(codebook(expected.tag_dictionary))))
+            if tag == int(_agreement(image, view, base, facing, offset, every, expected, config).argmax()):
+                out.append(Recognised(row, unit, facing % 360.0))
     return out
 
 
@@ -143,7 +147,7 @@ def _agreement(
     return best
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=2048)
 def _pattern(dictionary: str, tag: int, samples: int) -> Array:
     """The printed tag with its white margin, ``samples`` times ``samples`` values a cell, light above dark: of mean 0
     and length 1."""

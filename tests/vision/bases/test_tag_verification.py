@@ -28,7 +28,7 @@ def found(base: DrawnBase, off: float = 0.0, side: str = "red") -> Found:
     return Found(fit, base.shape, side)
 
 
-def picture(bases: list[DrawnBase], hidden: float = 0.0, view: TableView = VIEW) -> np.ndarray:
+def picture(bases: list[DrawnBase], hidden: float = 0.0, view: TableView = VIEW, tags: str = TAGS) -> np.ndarray:
     """Bases with their tags; ``hidden`` inches of each tag's right side lie under a figure."""
     sheet = Sheet(view, seed=21)
     for base in bases:
@@ -40,7 +40,7 @@ def picture(bases: list[DrawnBase], hidden: float = 0.0, view: TableView = VIEW)
         middle = np.array([base.x, base.y]) - 0.1 * ahead
         signs = np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]]) * 0.35
         corners = middle + signs[:, :1] * right + signs[:, 1:] * ahead
-        sheet.marker(TAGS, base.tag, np.column_stack([corners, np.full(4, 0.13)]), 0.13)
+        sheet.marker(tags, base.tag, np.column_stack([corners, np.full(4, 0.13)]), 0.13)
         if hidden:
             edge = [
                 middle + s * right + t * ahead
@@ -74,10 +74,11 @@ def test_no_tag_is_recognised_where_there_is_none() -> None:
     assert recognise_tags(picture(bases), VIEW, [found(b) for b in bases], set(), expected) == []
 
 
-def test_a_strange_tag_is_not_taken_for_the_only_one_missing() -> None:
+@pytest.mark.parametrize("dictionary", [TAGS, "DICT_APRILTAG_25h9", "tag25h9"])
+def test_a_strange_tag_is_not_taken_for_the_only_one_missing(dictionary: str) -> None:
     base = DrawnBase(9.0, 9.0, 0.0, FOOT, tag=17)
-    expected = expected_for((unit("a", 3),), tags=TAGS)
-    assert recognise_tags(picture([base]), VIEW, [found(base)], set(), expected) == []
+    expected = expected_for((unit("a", 3),), tags=dictionary)
+    assert recognise_tags(picture([base], tags=dictionary), VIEW, [found(base)], set(), expected) == []
 
 
 def test_tags_already_read_other_sides_and_shapes_are_left_alone() -> None:
