@@ -24,13 +24,13 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from evaluation.groups import elevation_deg  # noqa: E402
+from evaluation.matches import CHI2_95  # noqa: E402
+from evaluation.score import match_points, normalized_sq  # noqa: E402
+from evaluation.truth import TrueBase, Truth, truth_from  # noqa: E402
 from synthetic.sequences import draw_sequence  # noqa: E402
 from synthetic.wishes import Wish  # noqa: E402
 from tabletop.cli.photos import observe_after  # noqa: E402
-from tabletop.evaluate.groups import elevation_deg  # noqa: E402
-from tabletop.evaluate.matches import CHI2_95  # noqa: E402
-from tabletop.evaluate.score import match_points, normalized_sq  # noqa: E402
-from tabletop.evaluate.truth import TrueBase, Truth, truth_from  # noqa: E402
 from tabletop.referee.judging import Observed, PhotoOptions, observe  # noqa: E402
 from tabletop.tables.model import TableFile  # noqa: E402
 from tabletop.tables.tablefile import parse_table  # noqa: E402

@@ -30,6 +30,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from calibration import CalibrationError  # noqa: E402
+from evaluation.truth import Truth, read_truth  # noqa: E402
 from geometry.squares import SquareBoard  # noqa: E402
 from synthetic.boards import BoardTruth, random_board  # noqa: E402
 from synthetic.hex_boards import HexTruth, random_hex_board  # noqa: E402
@@ -37,7 +38,6 @@ from synthetic.tables import draw_views  # noqa: E402
 from synthetic.wishes import Wish  # noqa: E402
 from tabletop.boards.data import Cell  # noqa: E402
 from tabletop.changes.proposals import seeing_of  # noqa: E402
-from tabletop.evaluate.truth import Truth, read_truth  # noqa: E402
 from tabletop.grids.cells import Cells, Layout, hex_cells, square_cells  # noqa: E402
 from tabletop.grids.placement import BoardPlacement  # noqa: E402
 from tabletop.identity.other_table import seems_other_table  # noqa: E402

@@ -20,8 +20,8 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from calibration import CalibrationError  # noqa: E402
+from evaluation.truth import Truth, read_truth  # noqa: E402
 from geometry.hex_layout import HexLayout  # noqa: E402
-from tabletop.evaluate.truth import Truth, read_truth  # noqa: E402
 from tabletop.grids.cell_shares import measured_codes  # noqa: E402
 from tabletop.grids.placement import BoardPlacement, centre_board  # noqa: E402
 from tabletop.grids.table_terrain import TableTerrain, TerrainPiece, terrain_of  # noqa: E402

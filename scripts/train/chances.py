@@ -1,6 +1,6 @@
 """Fit the numbers that turn what nets show of bases and dice into chances, and tell how well such chances hold.
 
-    tabletop evaluate PHOTOS --json choose.json
+    python scripts/evaluate_photos.py PHOTOS --json choose.json
     python scripts/train/chances.py choose.json [choose.json ...]
 
 The evaluations are of photographs that the nets did not learn from, by the product as it is: the ranks behind what it
@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +22,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize
 
-from tabletop.evaluate.markdown import number, table
-from tabletop.evaluate.reliability import PIPS, RIM, SHAPE, Statement, reliability
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from evaluation.markdown import number, table
+from evaluation.reliability import PIPS, RIM, SHAPE, Statement, reliability
 from vision.bases.presence import PresenceConfig
 from vision.model.calibrated import Beta
 from vision.small_objects.dice import DiceConfig
@@ -92,7 +95,7 @@ def report(sort: str, rank: Array, right: Array, family: npt.NDArray[np.str_]) -
 def main() -> None:
     """Print the numbers and the bins."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("evaluations", type=Path, nargs="+", help="JSON that `tabletop evaluate` wrote")
+    parser.add_argument("evaluations", type=Path, nargs="+", help="JSON that `python scripts/evaluate_photos.py` wrote")
     given = parser.parse_args()
     evaluations = [json.loads(path.read_text(encoding="utf-8")) for path in given.evaluations]
     lines: list[str] = []

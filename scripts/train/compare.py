@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,8 +28,10 @@ from roster_fit import edges, lay_roster
 from sampled import PLANES, kept_aside, load_sample
 from truths import kind_of, view_of
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
 from calibration import TableView
-from tabletop.evaluate import markdown, score
+from evaluation import markdown, score
 from tabletop.referee.judging import expected_from
 from tabletop.tables.tablefile import load_table
 from vision.imaging.nets import BASES_PPI, GROUND_PPI, Net, both_ways, plan_input
@@ -293,7 +296,7 @@ def add_bases(sums: dict[str, Bases], readers: dict[str, Reader], seen: Seen) ->
 
 
 def match_distances(told: npt.NDArray[np.float64], true: npt.NDArray[np.float64]) -> list[float]:
-    """Distances of told places (n, 2) from true ones (m, 2), one to one, as ``tabletop evaluate`` matches them."""
+    """Distances of told places (n, 2) from true ones (m, 2), one to one, as evaluations match them."""
     pairs = score.match_points(told.tolist(), true.tolist(), score.MATCH_IN)
     return [float(np.linalg.norm(told[i] - true[j])) for i, j in pairs]
 

@@ -12,6 +12,7 @@ against ``EdgeTrust``, by which boards reckon.
 from __future__ import annotations
 
 import argparse
+import sys
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -23,7 +24,9 @@ import shapely
 from compare import Seen, photographs, true_terrain
 from piece_odds import label_of, true_bases
 
-from tabletop.evaluate import markdown
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from evaluation import markdown
 from tabletop.grids.edge_trust import MEASURED
 from vision.model.expected import ExpectedTerrain
 from vision.terrain.ground import finish_pieces, papers_of, read_ground

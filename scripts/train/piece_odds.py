@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -32,9 +33,11 @@ import shapely
 from compare import photographs, true_terrain
 from scipy.optimize import minimize
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
 from calibration import Camera, TableView
-from tabletop.evaluate import markdown
-from tabletop.evaluate.reliability import TERRAIN, Statement, reliability
+from evaluation import markdown
+from evaluation.reliability import TERRAIN, Statement, reliability
 from vision.model.expected import ExpectedTerrain
 from vision.terrain.edge_refinement import veil
 from vision.terrain.ground import GroundConfig, finish_pieces, papers_of, read_ground

@@ -9,12 +9,15 @@ folder that ``ground_trainer.py`` wrote into.
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 
 import cv2
 from compare import Ground, Terrain, photographs, terrain_rows
 
-from tabletop.evaluate import markdown
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from evaluation import markdown
 from vision.imaging.nets import GROUND_PPI
 from vision.imaging.rectify import MapScale
 from vision.terrain.ground_nets import GroundNets

@@ -55,7 +55,6 @@ COMMANDS = {
     "overlay": "overlay",
     "aar": "aar",
     "play": "play",
-    "evaluate": "evaluate",
     "export": "export",
     "import": "importing",
     "print": "printing",

@@ -148,7 +148,7 @@ def test_help_loads_nothing_heavy() -> None:
 import contextlib, io
 from tabletop.cli.app import app
 commands = "observe report referee calibrate print serve demo diff reach danger overlay aar play".split()
-commands += "new act state undo log note games load see evaluate settle watch export".split()
+commands += "new act state undo log note games load see settle watch export".split()
 for arguments in ([], *([command] for command in commands)):
     with contextlib.redirect_stdout(io.StringIO()) as told:
         try:

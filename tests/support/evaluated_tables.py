@@ -4,8 +4,8 @@ import copy
 from pathlib import Path
 from typing import Any
 
-from tabletop.evaluate.cases import Case
-from tabletop.evaluate.truth import Truth, truth_from
+from evaluation.cases import Case
+from evaluation.truth import Truth, truth_from
 
 WIDTH, DEPTH = 24.0, 18.0
 PX_PER_IN = 25.0

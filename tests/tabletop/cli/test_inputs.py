@@ -98,7 +98,6 @@ SLOTS = {
                 "photo.jpg --table {} --board 8x8", "photo.jpg --table squares.toml --previous {}"],
     "aar": ["{} --out out", "log.jsonl --out {}", "log.jsonl --out out --captions {}"],
     "play": ["{}", "one-hour-ww2 --scenario {}"],
-    "evaluate": ["{}", "photo.jpg --camera {}", "photo.jpg --calibration {} --board letter", "photo.jpg --out {}"],
     "export": ["{} --geojson out.json", "log.jsonl --uvtt {}", "seen.json --geojson out.json --table {}",
                "log.jsonl --uvtt out.uvtt --photo-map {}"],
     "import": ["{} --out out.toml", "list.json --out {}"],

@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 from shapely.geometry import Polygon
 
-from tabletop.evaluate.matches import BaseRow, FalseBase, SmallThing
-from tabletop.evaluate.results import PhotoResult
-from tabletop.evaluate.truth import Truth, read_truth
+from evaluation.matches import BaseRow, FalseBase, SmallThing
+from evaluation.results import PhotoResult
+from evaluation.truth import Truth, read_truth
 
 Array = npt.NDArray[np.float64]
 

@@ -7,10 +7,10 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tabletop.evaluate.bars import bars
-from tabletop.evaluate.figures import figures
-from tabletop.evaluate.results import PhotoResult
-from tabletop.evaluate.worst import Worst
+from evaluation.bars import bars
+from evaluation.figures import figures
+from evaluation.results import PhotoResult
+from evaluation.worst import Worst
 
 
 def evaluation_json(

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabletop.evaluate.reliability import (
+from evaluation.reliability import (
     EDGES,
     PIPS,
     RIM,
@@ -18,7 +18,7 @@ from tabletop.evaluate.reliability import (
     pooled,
     reliability,
 )
-from tabletop.evaluate.score import score_photo
+from evaluation.score import score_photo
 from tests.support.evaluated_tables import made, seen_exactly, square, tag, true_base
 
 TRUTH = made(

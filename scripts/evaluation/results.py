@@ -9,12 +9,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
-from tabletop.evaluate.cases import Case
-from tabletop.evaluate.groups import groups_of, has_rims, tags_on
-from tabletop.evaluate.light import Light
-from tabletop.evaluate.rulings import Rulings, compare_rulings
-from tabletop.evaluate.score import Score, score_photo
-from tabletop.evaluate.truth import read_truth
+from evaluation.cases import Case
+from evaluation.groups import groups_of, has_rims, tags_on
+from evaluation.light import Light
+from evaluation.rulings import Rulings, compare_rulings
+from evaluation.score import Score, score_photo
+from evaluation.truth import read_truth
 from tabletop.referee.judging import load_for_photo, rules_of
 from tabletop.referee.reports import known_rules
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from tabletop.evaluate.questions import Asked
-from tabletop.evaluate.score import score_photo
+from evaluation.questions import Asked
+from evaluation.score import score_photo
 from tests.support.evaluated_tables import made, seen_exactly, square, true_base
 
 TRUTH = made(

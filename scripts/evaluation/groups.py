@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
-from tabletop.evaluate.light import Light
-from tabletop.evaluate.truth import Truth
+from evaluation.light import Light
+from evaluation.truth import Truth
 
 ELEVATIONS_DEG = (25.0, 40.0, 55.0, 70.0, 90.0)
 DISTANCES_IN = (40.0, 60.0, 80.0)

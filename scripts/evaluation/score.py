@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from tabletop.evaluate.matches import BaseRow, FalseBase, SmallThing
-from tabletop.evaluate.questions import Asked, judged_questions
-from tabletop.evaluate.reliability import Statement, statements_of
-from tabletop.evaluate.terrain import TerrainScore, score_terrain
-from tabletop.evaluate.truth import TrueBase, Truth
+from evaluation.matches import BaseRow, FalseBase, SmallThing
+from evaluation.questions import Asked, judged_questions
+from evaluation.reliability import Statement, statements_of
+from evaluation.terrain import TerrainScore, score_terrain
+from evaluation.truth import TrueBase, Truth
 from tabletop.identity.question import ids_asked
 
 MATCH_IN = 0.75

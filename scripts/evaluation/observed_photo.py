@@ -1,6 +1,6 @@
-"""One photo observed in this process, for ``tabletop evaluate``: what is seen, how long it takes, how much memory.
+"""One photo observed in this process, for ``python scripts/evaluate_photos.py``: what is seen, the time, the memory.
 
-``python -m tabletop.cli.evaluate_photo PHOTO TABLE TRUTH [CAMERA]`` prints JSON. The truth is opened when the
+``python scripts/evaluation/observed_photo.py PHOTO TABLE TRUTH [CAMERA]`` prints JSON. The truth is opened when the
 observation is done, to measure the light on the table.
 """
 
@@ -11,11 +11,20 @@ import json
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from vision import Observation
-    from vision.imaging.photo import Photo
+import cv2
+import numpy as np
+
+import vision.pipeline.one_photo
+from calibration import CalibrationError
+from calibration.dictionaries import marker_dictionary
+from evaluation.light import measure_light
+from evaluation.truth import read_truth
+from tabletop.errors import TabletopError
+from tabletop.referee.judging import expected_from, load_camera, load_for_photo, open_photo
+from vision import Observation, VisionError
+from vision.imaging.photo import Photo
 
 _STATUS = Path("/proc/self/status")
 _BARE_RUNS = 3
@@ -30,19 +39,11 @@ def main(arguments: list[str]) -> int:
 
 
 def observe_photo(photo: Path, table: Path, truth: Path, camera: Path | None) -> dict[str, Any]:
-    """What one photo's observation gives and costs, as :class:`tabletop.evaluate.results.Run` has it.
+    """What one photo's observation gives and costs, as :class:`evaluation.results.Run` has it.
 
     Wall and processor time are of opening and observing the photo, once, in a process that has loaded the code and
     nothing else; loading a model counts.
     """
-    import vision.pipeline.one_photo
-    from calibration import CalibrationError
-    from tabletop.errors import TabletopError
-    from tabletop.evaluate.light import measure_light
-    from tabletop.evaluate.truth import read_truth
-    from tabletop.referee.judging import expected_from, load_camera, load_for_photo, open_photo
-    from vision import VisionError
-
     out: dict[str, Any] = {"observation": None}
     picture: Photo | None = None
     try:
@@ -79,12 +80,9 @@ def peak_mb() -> float:
 
 def bare_times(path: Path) -> dict[str, float]:
     """Seconds of a bare decode and of OpenCV's ``detectMarkers`` with its defaults, the best of three."""
-    import cv2
-    import numpy as np
 
     data = np.frombuffer(path.read_bytes(), np.uint8)
-    dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_APRILTAG_36h11)
-    detector = cv2.aruco.ArucoDetector(dictionary)
+    detector = cv2.aruco.ArucoDetector(marker_dictionary("DICT_APRILTAG_36h11"))
     decode, detect = [], []
     for _ in range(_BARE_RUNS):
         start = time.perf_counter()

@@ -11,7 +11,7 @@ import shapely
 from shapely.geometry import Point, Polygon
 from shapely.geometry.base import BaseGeometry
 
-from tabletop.evaluate.truth import Truth, by_kind
+from evaluation.truth import Truth, by_kind
 
 EDGE_SAMPLES = 40
 """Points along a seen outline at which its distance to the true one is measured."""

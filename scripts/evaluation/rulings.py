@@ -15,9 +15,9 @@ from typing import Any
 from shapely.geometry import Polygon
 from shapely.geometry.polygon import orient
 
+from evaluation.score import Score
+from evaluation.truth import Truth
 from tabletop.errors import TabletopError
-from tabletop.evaluate.score import Score
-from tabletop.evaluate.truth import Truth
 from tabletop.referee.report_rows import ShotRow
 from tabletop.referee.reports import report_on
 from tabletop.tables.scene import scene_from_json

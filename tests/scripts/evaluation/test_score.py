@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evaluation.figures import Part, base_figures, tally
+from evaluation.score import match_points, score_photo
+from evaluation.truth import read_truth
+from evaluation.uncertainty import ellipse_coverage, interval_coverage
 from tabletop.errors import UsageError
-from tabletop.evaluate.figures import Part, base_figures, tally
-from tabletop.evaluate.score import match_points, score_photo
-from tabletop.evaluate.truth import read_truth
-from tabletop.evaluate.uncertainty import ellipse_coverage, interval_coverage
 from tests.support.evaluated_tables import made, moved, seen_exactly, square, tag, true_base
 
 

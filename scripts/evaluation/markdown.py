@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 
-from tabletop.evaluate.bars import bars, inches
-from tabletop.evaluate.figures import BaseFigures, Figures, Part, base_figures, figures, tally
-from tabletop.evaluate.matches import SmallThing
-from tabletop.evaluate.reliability import EDGES, Reliability
-from tabletop.evaluate.results import PhotoResult
-from tabletop.evaluate.score import percentile
-from tabletop.evaluate.uncertainty import ELLIPSE_MEDIAN, INTERVAL_MEDIAN, Coverage
-from tabletop.evaluate.worst import SORTS, Worst
+from evaluation.bars import bars, inches
+from evaluation.figures import BaseFigures, Figures, Part, base_figures, figures, tally
+from evaluation.matches import SmallThing
+from evaluation.reliability import EDGES, Reliability
+from evaluation.results import PhotoResult
+from evaluation.score import percentile
+from evaluation.uncertainty import ELLIPSE_MEDIAN, INTERVAL_MEDIAN, Coverage
+from evaluation.worst import SORTS, Worst
 from tabletop.words import count
 
 HEAD = """\
-Written by `tabletop evaluate`; do not edit. Lengths in inches, angles in degrees, times in seconds on the machine that
-wrote this. Every photo is observed in a process of its own; what a refused one holds counts as missed, everywhere
-below. Bases are matched to the true ones one to one, by least total distance, at most 0.75″ apart. *Readable*: a tag of
-at least 20 pixels a side of which at least 97 % is in sight; such a base that is missed counts as an inch off among the
-errors of its kind, other missed bases count among the missed alone. *False*: reported where no base is. Distances
-between unique bases are those of bases that were found.
+Written by `scripts/evaluate_photos.py`; do not edit. Lengths in inches, angles in degrees, times in seconds on the
+machine that wrote this. Every photo is observed in a process of its own; what a refused one holds counts as missed,
+everywhere below. Bases are matched to the true ones one to one, by least total distance, at most 0.75″ apart.
+*Readable*: a tag of at least 20 pixels a side of which at least 97 % is in sight; such a base that is missed counts as
+an inch off among the errors of its kind, other missed bases count among the missed alone. *False*: reported where no
+base is. Distances between unique bases are those of bases that were found.
 """
 
 BESIDE = """\

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tabletop.evaluate.matches import BaseRow, SmallThing
-from tabletop.evaluate.terrain import SeenPiece
+from evaluation.matches import BaseRow, SmallThing
+from evaluation.terrain import SeenPiece
 from tabletop.identity.question import ids_asked
 
 NEAR_DEG = 20.0

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tabletop.evaluate.figures import BaseFigures, Figures, Part
-from tabletop.evaluate.reliability import PIPS, RIM, SHAPE, SIDE, TERRAIN, UNIT, pooled
-from tabletop.evaluate.results import PhotoResult
+from evaluation.figures import BaseFigures, Figures, Part
+from evaluation.reliability import PIPS, RIM, SHAPE, SIDE, TERRAIN, UNIT, pooled
+from evaluation.results import PhotoResult
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import shapely
 
-from tabletop.evaluate.truth import Truth
+from evaluation.truth import Truth
 
 _CELL_IN = 1.0
 _SPOTS = 5

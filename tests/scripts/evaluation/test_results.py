@@ -9,13 +9,13 @@ import cv2
 import numpy as np
 import pytest
 
+from evaluation.bars import bars
+from evaluation.cases import Case, find_cases
+from evaluation.figures import Part, figures
+from evaluation.markdown import document
+from evaluation.results import PhotoResult, Run, evaluate
+from evaluation.worst import worst_errors
 from tabletop.errors import UsageError
-from tabletop.evaluate.bars import bars
-from tabletop.evaluate.cases import Case, find_cases
-from tabletop.evaluate.figures import Part, figures
-from tabletop.evaluate.markdown import document
-from tabletop.evaluate.results import PhotoResult, Run, evaluate
-from tabletop.evaluate.worst import worst_errors
 from tests.support import evaluated_tables
 from tests.support.evaluated_tables import case_in, made, moved, raw_truth, seen_exactly, square, tag, true_base
 

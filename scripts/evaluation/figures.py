@@ -7,14 +7,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from tabletop.evaluate.matches import BaseRow, SmallThing
-from tabletop.evaluate.questions import Asked
-from tabletop.evaluate.reliability import TERRAIN, SortReliability, Statement, reliability_by_sort
-from tabletop.evaluate.results import PhotoResult
-from tabletop.evaluate.rulings import Compared
-from tabletop.evaluate.score import percentile
-from tabletop.evaluate.terrain import Overlap
-from tabletop.evaluate.uncertainty import Coverage, ellipse_coverage, interval_coverage
+from evaluation.matches import BaseRow, SmallThing
+from evaluation.questions import Asked
+from evaluation.reliability import TERRAIN, SortReliability, Statement, reliability_by_sort
+from evaluation.results import PhotoResult
+from evaluation.rulings import Compared
+from evaluation.score import percentile
+from evaluation.terrain import Overlap
+from evaluation.uncertainty import Coverage, ellipse_coverage, interval_coverage
 
 MISSED_ERROR_IN = 1.0
 """What a missed base with a readable tag counts as among the centre errors of such bases."""
@@ -119,7 +119,7 @@ class AnswerFigures:
 
 @dataclass(frozen=True)
 class PhotoDiffering:
-    """A :class:`~tabletop.evaluate.rulings.Differing` ruling and its photo."""
+    """A :class:`~evaluation.rulings.Differing` ruling and its photo."""
 
     photo: str
     firer: str

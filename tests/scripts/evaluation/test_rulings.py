@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from tabletop.evaluate.rulings import Rulings, compare_rulings
-from tabletop.evaluate.score import score_photo
-from tabletop.evaluate.truth import Truth
+from evaluation.rulings import Rulings, compare_rulings
+from evaluation.score import score_photo
+from evaluation.truth import Truth
 from tests.support.evaluated_tables import made, moved, seen_exactly, true_base
 
 ROSTER, KINDS = {"r1": 1, "b1": 1}, {"r1": "infantry", "b1": "infantry"}

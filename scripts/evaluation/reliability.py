@@ -10,13 +10,13 @@ players, else *told*. What is right, sort by sort:
   unit, which offers that nothing is there.
 - *side*, *unit*: of bases whose own tag was not read. Told, of those that are there: one statement a base, right
   where it is the true base's; chance: ``side_confidence`` and ``unit_confidence``, and 1 where it is told without one.
-  Asked: one statement a question, its likeliest answer, right as :mod:`tabletop.evaluate.questions` judges it. That
+  Asked: one statement a question, its likeliest answer, right as :mod:`evaluation.questions` judges it. That
   nothing is there is an answer of the question of a unit, and right where nothing is; whose side bases are that are
   not there is no statement.
 - *pips*: the number of a die. Told: right where a die is there and shows that number; chance: the die's confidence.
   Asked: the likeliest answer of its question, "no die" among them.
 
-A photo without markers whose table was taken to lie another way round (:func:`tabletop.evaluate.score.is_turned`) has
+A photo without markers whose table was taken to lie another way round (:func:`evaluation.score.is_turned`) has
 every place wrong for one reason, which its warning names: such photos are counted, and their statements left out.
 
 The expected calibration error (ECE) is the distance of the mean stated chance from the share that is right, averaged
@@ -34,9 +34,9 @@ from typing import Any
 
 import numpy as np
 
-from tabletop.evaluate.matches import BaseRow, FalseBase, SmallThing
-from tabletop.evaluate.questions import Asked
-from tabletop.evaluate.terrain import SeenPiece
+from evaluation.matches import BaseRow, FalseBase, SmallThing
+from evaluation.questions import Asked
+from evaluation.terrain import SeenPiece
 from tabletop.identity.question import ids_asked
 
 EDGES = (0.0, 0.25, 0.5, 0.75, 0.9, 0.95, 1.0)

@@ -1,4 +1,4 @@
-"""``tabletop evaluate`` from end to end, on a drawn table, and how it refuses."""
+"""``python scripts/evaluate_photos.py`` from end to end, on a drawn table, and how it refuses."""
 
 import json
 import subprocess
@@ -6,13 +6,12 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import evaluate_photos as command
 import pytest
 
 from synthetic.tables import draw
 from synthetic.wishes import Wish
-from tabletop.cli import evaluate as command
 from tabletop.errors import UsageError
-from tests.support.cli_runs import run_cli as run
 from tests.support.evaluated_tables import case_in
 
 WISH = Wish(
@@ -20,7 +19,7 @@ WISH = Wish(
 )
 
 
-def test_a_drawn_table_is_read_scored_and_told(tmp_path: Path) -> None:
+def test_a_drawn_table_is_read_and_scored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Beside a photo that is no picture, and with everything that can be written."""
     drawn = draw(5, WISH)
     for name in ("whole", "broken"):
@@ -30,10 +29,11 @@ def test_a_drawn_table_is_read_scored_and_told(tmp_path: Path) -> None:
     (tmp_path / "worst" / "missed-9.jpg").write_bytes(b"of an earlier evaluation")
     (tmp_path / "worst" / "mine.jpg").write_bytes(b"not ours")
     wrote = ("--out", tmp_path / "accuracy.md", "--worst", tmp_path / "worst", "--json", tmp_path / "a.json")
-    told = run("evaluate", tmp_path, *wrote)
-    assert told.exit_code == 0, told.output
-    assert told.stderr == "", "progress is for terminals"
-    assert told.stdout.startswith("2 photos, 1 of them refused; ") and str(tmp_path / "accuracy.md") in told.stdout
+    with pytest.raises(SystemExit, match="0"):
+        command.main([str(tmp_path), *map(str, wrote)])
+    written = capsys.readouterr()
+    assert written.err == "", "progress is for terminals"
+    assert written.out.startswith("2 photos, 1 of them refused; ") and str(tmp_path / "accuracy.md") in written.out
     broken, whole = json.loads((tmp_path / "a.json").read_text())["sections"][0]["photos"]
     assert whole["refused"] is None and whole["figures"]["found"] == 26
     assert whole["figures"]["readable_right"] == 2 and whole["figures"]["wrong_unit"] == 0
@@ -79,12 +79,17 @@ def test_a_process_that_fails_or_takes_too_long_counts_as_refused(
     ],
 )
 def test_what_can_t_be_done_is_refused_in_one_sentence(
-    arguments: list[str], words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    arguments: list[str],
+    words: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    told = run("evaluate", *arguments)
-    assert told.exit_code == 2 and told.stdout == "" and words in told.stderr
-    assert told.stderr.startswith("tabletop: ") and list(tmp_path.iterdir()) == []
+    with pytest.raises(SystemExit, match="2"):
+        command.main(arguments)
+    written = capsys.readouterr()
+    assert written.out == "" and words in written.err and list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("pattern", ["calib-*.jpg", "/nowhere/calib-*.jpg"])

@@ -1,4 +1,4 @@
-"""``tabletop evaluate``: how well photos are read, against exact truth."""
+"""How well photos are read, against exact truth: ``python scripts/evaluate_photos.py PHOTOS``."""
 
 from __future__ import annotations
 
@@ -11,19 +11,33 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
+import numpy as np
 import typer
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from calibration import Camera
+from calibration.boards import Board
+from calibration.charuco import BoardPicture
+from calibration.charuco import calibrate as solve
+from evaluation.bars import bars
+from evaluation.cases import Case, find_cases
+from evaluation.data import evaluation_json
+from evaluation.figures import figures
+from evaluation.light import Light
+from evaluation.markdown import document
+from evaluation.pictures import picture_names, worst_pictures
+from evaluation.results import PhotoResult, Run
+from evaluation.results import evaluate as run_all
+from evaluation.worst import SORTS, Worst, worst_errors
+from tabletop.cli.app import refusals, sentence
+from tabletop.cli.exits import UNUSABLE
 from tabletop.cli.output import JsonOut, Quiet, Step, check_target, progress, tell
 from tabletop.errors import UsageError
 from tabletop.files import check_folder, json_bytes, write_files, write_folder
-
-if TYPE_CHECKING:
-    from calibration import Camera
-    from tabletop.evaluate.cases import Case
-    from tabletop.evaluate.results import PhotoResult, Run
-    from tabletop.evaluate.worst import Worst
+from tabletop.referee.judging import load_camera, open_photo
 
 LONGEST_S = 600
 """Seconds after which a photo counts as refused."""
@@ -56,13 +70,6 @@ def evaluate(
         raise UsageError("A calibration needs both --calibration (the pictures) and --board (what is on them).")
     if camera is not None and calibration is not None:
         raise UsageError("Either --camera or --calibration with --board, not both.")
-    from tabletop.evaluate.cases import find_cases
-    from tabletop.evaluate.data import evaluation_json
-    from tabletop.evaluate.markdown import document
-    from tabletop.evaluate.pictures import picture_names
-    from tabletop.evaluate.results import evaluate as run_all
-    from tabletop.evaluate.worst import worst_errors
-    from tabletop.referee.judging import load_camera
 
     cases = find_cases(photos)
     load_camera(camera)
@@ -89,8 +96,6 @@ def evaluate(
 
 def in_short(section: Section) -> str:
     """One line: photos, refusals, demands met."""
-    from tabletop.evaluate.bars import bars
-    from tabletop.evaluate.figures import figures
 
     found = figures(section[2])
     told = [bar.met for bar in bars(found, section[2]) if bar.met is not None]
@@ -99,7 +104,7 @@ def in_short(section: Section) -> str:
     return f"{photos}, {refused}; {sum(told)} of {len(told)} demands met."
 
 
-Section = tuple[str, str, Sequence["PhotoResult"]]
+Section = tuple[str, str, Sequence[PhotoResult]]
 
 
 def _first_section(results: Sequence[PhotoResult], camera: Path | None) -> Section:
@@ -112,7 +117,6 @@ def _with_calibration(
     results: Sequence[PhotoResult], folder: Path, pattern: str, board: str, jobs: int, step: Step
 ) -> Section:
     """The photos of the phone that took the board pictures, once more with its calibration."""
-    from tabletop.evaluate.results import evaluate as run_all
 
     solved = calibrate(folder, pattern, board, step)
     same = [r.case for r in results if r.model == solved.model]
@@ -136,12 +140,6 @@ class SolvedCamera:
 
 def calibrate(folder: Path, pattern: str, board: str, step: Step) -> SolvedCamera:
     """Calibrate from the board pictures of a folder. Raises UsageError where the pattern names none."""
-    import numpy as np
-
-    from calibration.boards import Board
-    from calibration.charuco import BoardPicture
-    from calibration.charuco import calibrate as solve
-    from tabletop.referee.judging import open_photo
 
     paths = sorted(map(Path, glob.glob(str(Path(glob.escape(str(folder))) / pattern))))
     if not paths:
@@ -170,11 +168,11 @@ def observed_with(camera: Path | None) -> Callable[[Case], Run]:
     """How to observe a photo in a process of its own, with a stored calibration or without."""
 
     def observe(case: Case) -> Run:
-        wanted = [sys.executable, "-m", "tabletop.cli.evaluate_photo", case.photo, case.table, case.truth]
+        wanted = [sys.executable, "-m", "evaluation.observed_photo", case.photo, case.table, case.truth]
         if camera is not None:
             wanted.append(camera)
-        root = str(Path(__file__).resolve().parents[2])
-        paths = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
+        here = Path(__file__).resolve().parent
+        paths = os.pathsep.join(filter(None, (str(here), str(here.parent), os.environ.get("PYTHONPATH"))))
         try:
             done = subprocess.run(
                 list(map(str, wanted)), capture_output=True, check=False, timeout=LONGEST_S,
@@ -191,14 +189,11 @@ def observed_with(camera: Path | None) -> Callable[[Case], Run]:
 
 
 def _failed_run(sentence: str) -> Run:
-    from tabletop.evaluate.results import Run
 
     return Run(None, sentence)
 
 
 def _run(told: dict[str, Any]) -> Run:
-    from tabletop.evaluate.light import Light
-    from tabletop.evaluate.results import Run
 
     light = told.pop("light", None)
     return Run(**told, light=None if light is None else Light(**light))
@@ -211,9 +206,7 @@ def _links(worst: Path, out: Path | None, names: Sequence[str]) -> list[str]:
 
 
 def _write_pictures(folder: Path, errors: Sequence[Worst]) -> None:
-    """Write the pictures; those that an earlier evaluation left there and that are none any more go."""
-    from tabletop.evaluate.pictures import worst_pictures
-    from tabletop.evaluate.worst import SORTS
+    """Write the pictures and delete those of earlier evaluations."""
 
     pictures = worst_pictures(errors)
     write_folder(folder, pictures)
@@ -221,3 +214,18 @@ def _write_pictures(folder: Path, errors: Sequence[Worst]) -> None:
         for path in folder.glob(f"{sort}-[0-9]*.jpg"):
             if path.name not in pictures:
                 path.unlink()
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command; what can't be used is one sentence on standard error and exit status 2."""
+    app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
+    app.command()(evaluate)
+    try:
+        app(arguments, prog_name="evaluate_photos.py")
+    except refusals() as error:
+        typer.echo(sentence(error), err=True)
+        sys.exit(UNUSABLE)
+
+
+if __name__ == "__main__":
+    main()

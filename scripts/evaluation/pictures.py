@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageDraw
 
-from tabletop.evaluate.truth import read_truth
-from tabletop.evaluate.worst import Worst
+from evaluation.truth import read_truth
+from evaluation.worst import Worst
 from tabletop.referee.judging import open_photo
 from tabletop.tables.photo_camera import PhotoCamera
 

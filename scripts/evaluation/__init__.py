@@ -1,0 +1,1 @@
+"""How well photos are read: observations scored against exact truth, as numbers, Markdown and pictures."""
