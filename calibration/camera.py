@@ -82,10 +82,6 @@ class Camera:
             p, size, covariance=self.covariance * np.outer(scale, scale), rms_px=self.rms_px * s, source=self.source
         )
 
-    def rotate_180(self) -> Camera:
-        """The same camera with the picture turned by 180 degrees, for a phone held the other way up."""
-        return self.rotate_quarters(2)
-
     def rotate_quarters(self, turns: int) -> Camera:
         """The same camera with the picture turned clockwise by ``turns`` quarter turns."""
         camera = self

@@ -25,12 +25,6 @@ def gaps(bases: Bases) -> tuple[Array, Array]:
     return value, sigma
 
 
-def forms_chain(bases: Bases, gap_in: float) -> Answers:
-    """Whether the bases form one chain whose neighbours are at most ``gap_in`` inches apart (the limit included)."""
-    value, sigma = gaps(bases)
-    return gaps_form_chain(judge(gap_in - value, sigma))
-
-
 def gaps_form_chain(near: Answers) -> Answers:
     """Whether bases form one chain (...), from answers (..., n, n) to whether two of them are near enough to be
     neighbours; one answer for one such table."""

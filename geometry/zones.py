@@ -43,12 +43,5 @@ def band(bases: Bases, distance_in: float, *, beyond_in: float = 0.0) -> list[li
     return found
 
 
-def front_line(bases: Bases, half_length_in: float) -> Array:
-    """Ends (n, 2, 2) of each base's front line drawn ``half_length_in`` inches to either side, left end first."""
-    middle = bases.center + bases.forward * bases.depth[:, None] / 2
-    side = bases.right * half_length_in
-    return np.stack([middle - side, middle + side], axis=1)
-
-
 def _ring(shape: shapely.Geometry) -> Array:
     return shapely.get_coordinates(shapely.get_exterior_ring(shape))[:-1]

@@ -7,7 +7,6 @@ process at a time.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 import secrets
@@ -174,11 +173,6 @@ class ChoicesKept:
 def photo_id(sha256: str) -> str:
     """What a photo is called in a collection."""
     return sha256[:12]
-
-
-def version_of(files: Sequence[CollectionFile]) -> str:
-    """A word that changes with what was learnt."""
-    return hashlib.sha256("\n".join(f"{file.name} {file.version}" for file in files).encode()).hexdigest()[:16]
 
 
 def _kept(photos: Sequence[T], taught_terrain: Callable[[T], bool]) -> list[T]:

@@ -44,7 +44,6 @@ COMMANDS = {
     "note": "game",
     "games": "game",
     "load": "game",
-    "reach": "reach",
     "danger": "danger",
     "computer": "computer",
     "hint": "hint",
@@ -62,8 +61,6 @@ COMMANDS = {
 }
 """Every command, in the order of the help, and the module of :mod:`tabletop.cli` that has the function of its name, or
 an ``app`` of its own where the command has commands itself."""
-
-_TAKE_NEGATIVE_NUMBERS = ("act", "reach")  # as arguments, which would else be taken for options
 
 _TYPED_ERRORS = {"vision.model.errors": "VisionError", "calibration.errors": "CalibrationError"}
 
@@ -98,7 +95,7 @@ def _single(name: str, module: Any) -> typer.Typer:
     function = getattr(module, name)
     single = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
     summary = " ".join((function.__doc__ or "").split("\n\n")[0].split())  # whole, where the list would cut it
-    settings = {"ignore_unknown_options": name in _TAKE_NEGATIVE_NUMBERS}
+    settings = {"ignore_unknown_options": name == "act"}  # negative numbers are among its words
     single.command(cls=Command, short_help=summary, context_settings=settings)(function)
     return single
 

@@ -86,8 +86,5 @@ def _state(position: Path | None, data: Path | None, game: str | None) -> tuple[
         playing: Game = found.game
         rules = playing.ruleset.name
         if rules not in telling:
-            raise UsageError(
-                f'"{found.name}" is a game of {rules}; `tabletop danger` supports {", ".join(telling)}. '
-                "For a unit on the open table: tabletop reach UNIT."
-            )
+            raise UsageError(f'"{found.name}" is a game of {rules}; `tabletop danger` supports {", ".join(telling)}.')
         return playing.state, found.name, part(rules, "danger")

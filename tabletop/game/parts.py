@@ -79,8 +79,6 @@ class Parts:
       ``unit_danger``, ``mortar_patterns``, ``danger_map`` and ``state_from_position``;
     - ``dangers``: what the other side may do after an action, as far as everybody may know: a function of the state and
       the action to sentences;
-    - ``prospects``: what a unit may hope for where its dice may take it (``tabletop reach``): the module with
-      ``prospects``, beside which ``..._words`` reads and tells it and ``..._map`` draws it;
     - ``scenes``: what judges scenes without a game (:mod:`tabletop.referee.reports`): the module with ``KINDS``,
       ``DICE``, ``report``, ``BLOCKS_SIGHT`` (kinds of terrain), ``ranges`` (of a kind of unit: names and inches) and
       ``THREAT_IN``; or of a board game ``positions``: a function of a position (JSON as read) to its report,
@@ -124,7 +122,6 @@ class Parts:
     playing_out: str = ""
     danger: str = ""
     dangers: str = ""
-    prospects: str = ""
     scenes: str = ""
     positions: str = ""
     position_of: str = ""

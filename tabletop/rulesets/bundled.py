@@ -27,7 +27,6 @@ RULESETS = (
         truth=f"{_ONE_HOUR}.photo_overrides:corrections",
         seeing=f"{_ONE_HOUR}.seeing",
         scenarios=f"{_ONE_HOUR}.scenario",
-        prospects=f"{_ONE_HOUR}.prospects",
         scenes=_ONE_HOUR,
         from_table=f"{_ONE_HOUR}.scenario_forces:setup_from_tablefile",
         from_scene=f"{_ONE_HOUR}.scenario_forces:setup_from_scene",

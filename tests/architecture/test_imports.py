@@ -131,7 +131,6 @@ QUIET_MODULES = (
     "tabletop.game.store",
     "tabletop.game.jsonl",
     "tabletop.rulesets.one_hour_ww2.play",
-    "tabletop.rulesets.one_hour_ww2.prospects",
     "tabletop.starting.scenarios",
     "tabletop.changes.detection",
     "tabletop.aar.bundle",
@@ -147,7 +146,7 @@ def test_help_loads_nothing_heavy() -> None:
     code = """
 import contextlib, io
 from tabletop.cli.app import app
-commands = "observe report referee calibrate print serve demo diff reach danger overlay aar play".split()
+commands = "observe report referee calibrate print serve demo diff danger overlay aar play".split()
 commands += "new act state undo log note games load see settle watch export".split()
 for arguments in ([], *([command] for command in commands)):
     with contextlib.redirect_stdout(io.StringIO()) as told:

@@ -7,9 +7,9 @@ import pytest
 import shapely
 
 from geometry import Bases
-from geometry.formation import ahead_margin, facing_difference, facing_within, forms_chain, gaps
-from geometry.tolerance import NO, OPEN, YES
-from geometry.zones import band, front_line, outlines
+from geometry.formation import ahead_margin, facing_difference, facing_within, gaps, gaps_form_chain
+from geometry.tolerance import NO, OPEN, YES, judge
+from geometry.zones import band, outlines
 
 
 def row(*places: tuple[float, float], facing: float | list[float] = 0.0, sigma: float = 0.0, **more: float) -> Bases:
@@ -21,6 +21,11 @@ def test_gaps_are_edge_to_edge_and_symmetric() -> None:
     assert value[0].tolist() == [0.0, 1.0, 4.0]
     assert np.array_equal(value, value.T)
     assert not sigma.any()
+
+
+def forms_chain(bases: Bases, gap_in: float) -> int:
+    value, sigma = gaps(bases)
+    return int(gaps_form_chain(judge(gap_in - value, sigma)))
 
 
 @pytest.mark.parametrize(
@@ -77,4 +82,3 @@ def test_zones_are_drawn_at_their_distance() -> None:
     assert band(Bases.empty(), 2.0) == []
     assert outlines(bases)[0] == pytest.approx(bases.corners[0])
     assert len(outlines(bases)[1]) == 96
-    assert front_line(bases[0], 5.0)[0] == pytest.approx(np.array([[-5, 0.5], [5, 0.5]]))

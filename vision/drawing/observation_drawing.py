@@ -89,11 +89,6 @@ def _apart(a: str, b: str) -> bool:
     return float(np.linalg.norm(np.subtract(rgb(a), rgb(b)))) > 110.0
 
 
-def base_radius95_in(covariance: npt.ArrayLike) -> float:
-    """The longer half axis in inches of the 95 % ellipse of a centre's covariance (2, 2)."""
-    return float(np.sqrt(CHI2_95 * max(0.0, float(np.linalg.eigvalsh(np.asarray(covariance))[-1]))))
-
-
 def observation_marks(
     observation: Observation,
     *,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from geometry.drawing.scene import PIECES, Area, Flat, Item, Key, Line, Point, Sheet
+from geometry.drawing.scene import PIECES, Area, Flat, Item, Key, Point, Sheet
 from geometry.hex_layout import HexLayout
 from tabletop.boards.data import Board
 from tabletop.drawing.hexes import (
@@ -133,10 +133,6 @@ def _legend() -> Iterator[Key]:
     arrow = ((0.0, -0.35), (0.8, -0.35), (0.4, 0.35))
     yield _key(("hex-entry",), "entry", [Area(arrow, "hex-entry")], 0.8)
     yield _key(("hex-exit",), "exploiting", [Area(arrow, "hex-exit")], 0.8)
-    for line, words in (("clear", "clear line of fire"), ("partial", "partly blocked"), ("blocked", "blocked")):
-        yield _key((f"sight-{line}",), words, [Line(((0.0, 0.0), (2.4, 0.0)), f"sight-{line}")], 2.4)
-    yield _key(("sight-partial-hex",), "partly blocks", [_hex("sight-partial-hex")])
-    yield _key(("sight-blocked-hex",), "blocks", [_hex("sight-blocked-hex")])
     yield Key(("arc",), "forward arc", "line")
     yield Key(("move-0",), "moved", "arrow")
     yield Key(("shot-0",), "attackers fired", "arrow")

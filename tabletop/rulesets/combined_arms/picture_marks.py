@@ -11,53 +11,17 @@ from typing import Literal
 
 import shapely
 
-from geometry.drawing.scene import ABOVE, BELOW, Area, Disc, Item, Line, Point
+from geometry.drawing.scene import ABOVE, BELOW, Area, Item
 from geometry.hex_layout import HexLayout
-from tabletop.drawing.traces import along, arrow, cross, lost_counter, shot_arrow
+from tabletop.drawing.traces import along, arrow, lost_counter, shot_arrow
 from tabletop.rulesets.combined_arms.board import NAMES, scatter_hexes
-from tabletop.rulesets.combined_arms.canvas import BOARD, Canvas, canvas
+from tabletop.rulesets.combined_arms.canvas import BOARD, canvas
 from tabletop.rulesets.combined_arms.data import RANGE
-from tabletop.rulesets.combined_arms.sights import sight
-from tabletop.rulesets.combined_arms.state import State
 
 _ARC_HALF_DEG = 30.0
 _CUT = 0.3  # of a hex's size: how far a shot stays away from the two centres
 _ASIDE = 0.05
 _END = 0.27
-
-
-def sight_items(state: State, a: int, b: int, *, own: bool, layout: HexLayout = BOARD) -> Iterator[Item]:
-    """The line of fire between two hexes: solid where clear, dashed where partly blocked, dotted and crossed where
-    blocked; the hexes that make it so are outlined. ``own``: for the attackers' fire, which their rifles block."""
-    on = canvas(layout)
-    seen = sight(state, a, b, own=own)
-    ends = (on.centres[a], on.centres[b])
-    ends = (along(*ends, _END * on.size), along(*ends[::-1], _END * on.size))
-    title = f"line of fire from {NAMES[a]} to {NAMES[b]}, range {seen.range}: {seen.line}"
-    yield Line(ends, "sight-under", ABOVE)
-    yield Line(ends, f"sight-{seen.line}", ABOVE, title=title)
-    for n in seen.partly:
-        yield Area(_inside(on, n, 0.9), "sight-partial-hex", ABOVE, f"{NAMES[n]} partly blocks")
-    for n in seen.fully:
-        yield Area(_inside(on, n, 0.9), "sight-blocked-hex", ABOVE, f"{NAMES[n]} blocks")
-    if seen.line == "blocked":
-        stops = [on.centres[n] for n in seen.fully or seen.partly] or [ends[1]]
-        at = min((_onto(p, *ends) for p in stops), key=lambda p: math.dist(p, ends[0]))
-        yield from cross(at, 0.14 * on.size, layer=ABOVE)
-    for end in ends:
-        yield Disc(end, 0.05 * on.size, "sight-end", ABOVE)
-
-
-def _inside(on: Canvas, n: int, share: float) -> tuple[Point, ...]:
-    x, y = on.centres[n]
-    return tuple((x + share * (px - x), y + share * (py - y)) for px, py in on.rings[n])
-
-
-def _onto(p: Point, a: Point, b: Point) -> Point:
-    """The point of a line nearest to another point."""
-    dx, dy = b[0] - a[0], b[1] - a[1]
-    share = ((p[0] - a[0]) * dx + (p[1] - a[1]) * dy) / (dx * dx + dy * dy or 1.0)
-    return a[0] + share * dx, a[1] + share * dy
 
 
 def arc_items(at: int, facing: int, layout: HexLayout = BOARD) -> Iterator[Item]:
@@ -106,7 +70,7 @@ def shot_items(a: int, b: int, side: Literal[0, 1], layout: HexLayout = BOARD) -
 def cluster_items(hexes: Sequence[int], layout: HexLayout = BOARD) -> Iterator[Item]:
     """Hexes that fire falls on together, in one outline."""
     on = canvas(layout)
-    whole = shapely.union_all([shapely.Polygon(_inside(on, n, 1.0)) for n in hexes], grid_size=1e-6 * on.size)
+    whole = shapely.union_all([shapely.Polygon(on.rings[n]) for n in hexes], grid_size=1e-6 * on.size)
     title = " + ".join(NAMES[n] for n in hexes)
     for part in shapely.get_parts(shapely.buffer(whole, -0.06 * on.size, join_style="mitre")):
         yield Area(tuple((float(x), float(y)) for x, y in part.exterior.coords[:-1]), "burst", ABOVE, title)

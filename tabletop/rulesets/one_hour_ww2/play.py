@@ -27,7 +27,6 @@ from tabletop.rulesets.one_hour_ww2.player import bot_actions
 from tabletop.rulesets.one_hour_ww2.reaching import placing
 from tabletop.rulesets.one_hour_ww2.setup import Setup
 from tabletop.rulesets.one_hour_ww2.short_forms import complete
-from tabletop.rulesets.one_hour_ww2.standing import threats
 from tabletop.rulesets.one_hour_ww2.state import State, apply
 
 
@@ -177,11 +176,6 @@ class OneHourWW2(RulesetBase[State, Action, events.Event]):
         if action.hits is not None and action.hits >= state.setup.rules.destroyed_at and not action.off:
             return event, events.Destroyed(action.unit)
         return (event,)
-
-
-def threatened_units(state: State) -> dict[str, list[str]]:
-    """Units with an enemy base within 2 inches, and by whom."""
-    return {entry["unit"]: entry["by"] for entry in threats(state.situation)[0]}
 
 
 RULES = OneHourWW2()

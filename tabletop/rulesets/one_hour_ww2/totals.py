@@ -64,19 +64,6 @@ def totals(state: State, unit: Unit) -> list[tuple[int, Fraction]]:
     return [(total, Fraction(times, len(dice.faces) ** dice.count)) for total, times in sorted(found.items())]
 
 
-def chance_of(state: State, unit: Unit, lengths_in: Mapping[Mode, float]) -> Fraction:
-    """The chance that the total is enough for one of the ways (inches by mode)."""
-    ways = [(CHANGES[mode], length) for mode, length in lengths_in.items()]
-    return sum(
-        (
-            chance
-            for total, chance in totals(state, unit)
-            if any(length <= max(0.0, total + change) + TOLERANCE.length_in for change, length in ways)
-        ),
-        start=Fraction(0),
-    )
-
-
 def whole(total_in: float) -> float:
     """The least total of dice that is enough for one in inches; infinite where none is."""
     return float(math.ceil(total_in - TOLERANCE.length_in)) if math.isfinite(total_in) else total_in

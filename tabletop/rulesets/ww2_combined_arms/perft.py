@@ -25,8 +25,3 @@ def perft(state: State, depth: int) -> int:
         return 1
     found = tuple(legal(state))
     return len(found) if depth == 1 else sum(perft(after(state, action), depth - 1) for action in found)
-
-
-def perft_by_action(state: State, depth: int) -> dict[actions.Action, int]:
-    """The same count by the first action, to find where two generators differ."""
-    return {action: perft(after(state, action), depth - 1) for action in legal(state)}

@@ -142,7 +142,6 @@ def test_a_game_that_cannot_begin_leaves_nothing_behind(desk: Desk, words: str, 
         ("act show", 1, "The rules decide for the defenders in this game"),
         ("state --as umpire", 2, 'There is no side "umpire"'),
         ("log --all", 2, "--all belongs to --out"),
-        ("reach A1", 2, "`tabletop reach` doesn't support combined-arms"),
     ],
 )
 def test_what_can_not_be_done_is_said(desk: Desk, words: str, status: int, told: str) -> None:

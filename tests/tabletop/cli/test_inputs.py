@@ -84,7 +84,6 @@ SLOTS = {
     "note": ["word --data {}"],
     "games": ["--data {}"],
     "load": ["{}"],
-    "reach": ["R1 --data {}", "R1 --picture {}"],
     "danger": ["--position {}"],
     "computer": ["--data {}"],
     "hint": ["--data {}"],

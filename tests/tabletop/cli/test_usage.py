@@ -39,7 +39,6 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("play combat --nosuch", "There is no option --nosuch; see tabletop play --help."),
         ("referee a.jpg", "--table is missing: the table file (TOML): table, frame markers, roster, terrain; see"),
         ("backup", "FILE is missing: the file to write, as club.zip; see tabletop backup --help."),
-        ("reach", "UNIT is missing: the unit, and places that it might go to; see tabletop reach --help."),
         ("games --json", "--json needs a FILE after it: write the result as JSON; - is standard output; see tabletop"),
         ("games --quiet=1", "--quiet takes no value: leave out what follows its =."),
         ("play combat --games x", "--games has to be a whole number (how many games); see tabletop play --help."),
@@ -99,7 +98,7 @@ def test_one_sentence_with_the_next_step(
         ("act zap", '"zap" is no action of One-Hour WWII; expected'),
         ("state --json - --scene -", "Only one of the two can go to standard output: name a file for the other."),
         ("log --json - --out -", "Only one of the two can go to standard output: name a file for the other."),
-        ("danger A2", "For a unit on the open table: tabletop reach UNIT."),
+        ("danger A2", "`tabletop danger` supports combined-arms."),
     ],
 )
 def test_in_a_game_too(typed: str, says: str, place: Path) -> None:
@@ -212,7 +211,7 @@ def test_tab_offers_what_goes_on(place: Path, monkeypatch: pytest.MonkeyPatch) -
         monkeypatch.setenv("COMP_CWORD", str(len(words)))
         return run_cli().stdout.split()
 
-    assert offered("re") == ["report", "referee", "restore", "redo", "reach"]
+    assert offered("re") == ["report", "referee", "restore", "redo"]
     assert offered("new", "blue") == ["blue-ridge"]
     assert offered("act", "--data", str(place), "f") == ["fire"]
     assert offered("act", "--data", str(place), "fire", "B") == [f"B{n}" for n in range(1, 7)]

@@ -26,13 +26,11 @@ from tabletop.rulesets.combined_arms.picture_marks import (
     move_items,
     scatter_items,
     shot_items,
-    sight_items,
 )
 from tabletop.rulesets.combined_arms.play import RULES
 from tabletop.rulesets.combined_arms.position import state_from_position
 from tabletop.rulesets.combined_arms.scoring import score
 from tabletop.rulesets.combined_arms.setup import Setup
-from tabletop.rulesets.combined_arms.sights import enemy_line
 from tabletop.rulesets.combined_arms.state import Call, Secret, State
 
 
@@ -89,10 +87,6 @@ def crowded() -> State:
 def all_marks(state: State) -> list[Item]:
     n = NUMBER
     return [
-        *sight_items(state, n["3-3"], n["5-4"], own=True),
-        *sight_items(state, n["3-3"], n["5-5"], own=True),
-        *sight_items(state, n["1-7"], n["3-7"], own=True),
-        *sight_items(state, n["4-3"], n["6-3"], own=False),
         *arc_items(n["4-3"], 0),
         *move_items([n["1-2"]], entered=True),
         *move_items([n["1-2"], n["2-2"]]),
@@ -173,15 +167,6 @@ def test_armour_shows_the_corner_that_it_faces() -> None:
         corners = on.rings[NUMBER["4-3"]]
         assert min(range(6), key=lambda k: math.dist(corners[k], tip)) == facing
         assert ("arc" in classes(board_items(state, arcs=True))) and "arc" not in classes(board_items(state))
-
-
-@pytest.mark.parametrize(("a", "b"), [("3-3", "5-4"), ("3-3", "5-5"), ("1-7", "3-7"), ("4-3", "6-3")])
-def test_a_line_of_fire_looks_as_it_is(a: str, b: str) -> None:
-    state = crowded()
-    items = tuple(sight_items(state, NUMBER[a], NUMBER[b], own=False))
-    kind = enemy_line(state, NUMBER[a], NUMBER[b])
-    assert f"sight-{kind}" in classes(items)
-    assert ("cross" in classes(items)) == (kind == "blocked")
 
 
 def test_danger_shades_and_tells_its_value() -> None:
