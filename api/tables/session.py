@@ -4,9 +4,11 @@ the table as it then is."""
 from __future__ import annotations
 
 import hashlib
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from threading import Lock
 from typing import Any
 
 from api.engine import Engine, NamedRow, Progress, Reading
@@ -17,7 +19,7 @@ from api.tables import state as states
 from api.tables.rows import OverlayRow, PhotoRow, SharedRow
 from api.tables.settled_photo import SettledPhoto, settled_photo
 from api.tables.state import TableState
-from api.tables.store import DROPPED, PHOTO, Event, Store
+from api.tables.store import DROPPED, MOST_TABLES, PHOTO, Event, Store
 from tabletop.identity.observation_rows import Observation
 from tabletop.reconcile.ground_before import ground_of
 from tabletop.reconcile.heights_before import follows, tells_heights
@@ -33,12 +35,26 @@ class Tables:
         self.store = store
         self.engine = engine
         self.collections = collections_at(store.pictures, collection)
+        self._states: OrderedDict[str, tuple[str, TableState]] = OrderedDict()
+        """The tables used last, each with the id of its last event."""
+        self._lock = Lock()
 
     # --- reading ---------------------------------------------------------------------------------------------------
 
     def get(self, game: str, seq: int | None = None) -> TableState:
         """The table of that id, as it was after its event ``seq`` (left out: as it is); raises NotThereError."""
-        return states.fold(game, self._events(game, seq))
+        events = self._events(game, seq)
+        with self._lock:
+            id_, known = self._states.get(game, ("", None))
+        if known is not None and (known.seq > len(events) or events[known.seq - 1].id != id_):
+            known = None  # as it was once, or another table under an old id
+        state = known if known is not None and known.seq == len(events) else states.fold(game, events, known)
+        with self._lock:
+            self._states[game] = events[-1].id, state
+            self._states.move_to_end(game)
+            while len(self._states) > MOST_TABLES:
+                self._states.popitem(last=False)
+        return state
 
     def seq(self, game: str) -> int:
         """The number of the table's last event; raises NotThereError."""
