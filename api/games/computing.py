@@ -8,6 +8,7 @@ import pickle
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from tabletop.game import Game
 from tabletop.game.hints import advice
@@ -16,8 +17,10 @@ from tabletop.game.opponents import Proposal, proposal
 from tabletop.game.parts import with_part
 from tabletop.game.protocol import Dice
 from tabletop.game.records import computers_of, declined
+from tabletop.measuring.nearest import nearest_place
 
 Observation = Mapping[str, Any]
+_PACKED: WeakKeyDictionary[Game, tuple[int, bytes]] = WeakKeyDictionary()
 _MOST_AHEAD = 200
 """What computers do by themselves, one after another, that is worked out at once."""
 
@@ -28,8 +31,12 @@ def packed(log: LogFile) -> bytes:
 
 
 def log_of(game: Game) -> bytes:
-    """The packed log of a game, without what tells it from other games."""
-    return packed(LogFile(LogHeader(game.ruleset.name, game.version), game.records))
+    """The packed log of a game, without what tells it from other games; kept until the game goes on."""
+    seq, log = _PACKED.get(game, (0, b""))
+    if seq != game.seq:
+        log = packed(LogFile(LogHeader(game.ruleset.name, game.version), game.records))
+        _PACKED[game] = game.seq, log
+    return log
 
 
 def observation_of(game: Game) -> Observation | None:
@@ -66,6 +73,14 @@ def write_hint(log: bytes, observation: Observation | None, viewer: str | None) 
     """What to do now (:func:`tabletop.game.hints.advice`), ``null`` where there is nothing to choose."""
     found = advice(seen_game(log, observation), viewer)
     return json.dumps(found and {**found.to_json(), "action": found.action}).encode()
+
+
+def write_nearest(log: bytes, observation: Observation | None, action: Mapping[str, Any]) -> bytes:
+    """The nearest legal place to an action's own (:func:`tabletop.measuring.nearest.nearest_place`)."""
+    game = seen_game(log, observation)
+    wanted = game.ruleset.action_from_json(game.state, action)
+    found = nearest_place(game.ruleset, game.state, wanted, game.in_doubt)
+    return json.dumps({"at": found.at, "violations": [one.to_json() for one in found.against]}).encode()
 
 
 def write_wanted(log: bytes, observation: Observation | None) -> bytes:

@@ -10,12 +10,13 @@ from fastapi import APIRouter, Depends, Header, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import TypeAdapter
+from pydantic_core import to_json
 
 from api.auth.access import HOST, Seat, acts_as, may_see
 from api.auth.seats import SERVER
 from api.errors import UnusableError, is_away, note_away
 from api.games.commands import Command, Done
-from api.games.computing import log_of, observation_of, standing_key, write_hint
+from api.games.computing import log_of, observation_of, standing_key, write_hint, write_nearest
 from api.games.event_stream import record_event, stream
 from api.schemas.games import (
     ActionWish,
@@ -54,7 +55,6 @@ from tabletop.game.parts import PARTS, part
 from tabletop.game.protocol import NO_DICE
 from tabletop.game.records import EventView, GameSummary, Record
 from tabletop.game.store import GameEntry
-from tabletop.measuring.nearest import nearest_place
 
 MOST_TOLD = 40
 """Games of the list that show how they stand: the last used ones."""
@@ -112,14 +112,14 @@ def _add_reading(api: APIRouter, services: Services, screens: Screens, gate: Gat
         """A game as this device may see it."""
         with gate.looking(game, request) as (seat, entry):
             now = screens.moment(seat, entry.last)
-        return json_response(screens.screen_at(now).game)
+        return Response(screens.game_json(screens.screen_at(now)), media_type="application/json")
 
     @api.get("/games/{game}/screen", response_model=ScreenOut)
     def show_screen(game: GameId, request: Request) -> Response:
         """All that this device's game screen shows; the stream then tells what changes of it."""
         with gate.looking(game, request) as (seat, entry):
             now = screens.moment(seat, entry.last)
-        return json_response(screens.screen_at(now).to_json())
+        return Response(screens.screen_json(screens.screen_at(now)), media_type="application/json")
 
     @api.get("/games/{game}/options", response_model=OptionsOut)
     def list_options(
@@ -161,8 +161,11 @@ def _add_reading(api: APIRouter, services: Services, screens: Screens, gate: Gat
         against = services.against(seat, playing, action)
         if against is not None and _is_secret(playing, action, services.viewer(seat)):
             return NearestOut(seq=playing.seq, at=None, violations=[against])
-        found = nearest_place(playing.ruleset, playing.state, asked, playing.in_doubt)
-        return NearestOut(seq=playing.seq, at=found.at, violations=list(found.against))
+        data = playing.ruleset.action_to_json(asked)
+        key = ("nearest", standing_key(playing), json.dumps(data, sort_keys=True))
+        log = Later(partial(log_of, playing))
+        found = need(services.work, key, write_nearest, log, observation_of(playing), data)
+        return NearestOut(seq=playing.seq, **json.loads(found))
 
     @api.get("/games/{game}/hint")
     @heavy(services.work)
@@ -175,11 +178,11 @@ def _add_reading(api: APIRouter, services: Services, screens: Screens, gate: Gat
         told = found or {"line": (), "says": "There is nothing to choose now."}
         return HintOut(**{**told, "line": tuple(told["line"])}, seq=playing.seq)
 
-    @api.get("/games/{game}/actions")
-    def show_action_schema(game: GameId, _seat: Annotated[Seat, sitting]) -> dict[str, Any]:
+    @api.get("/games/{game}/actions", response_model=dict[str, Any])
+    def show_action_schema(game: GameId, _seat: Annotated[Seat, sitting]) -> Response:
         """The JSON Schema of everything that may be done in a game of its rules."""
-        schema: dict[str, Any] = part(services.commands.game(game).ruleset.name, "ruleset").actions.schema()
-        return schema
+        schema = _schema_json(services.commands.game(game).ruleset.name)
+        return Response(schema, media_type="application/json")
 
     @api.get("/games/{game}/log")
     def list_events(
@@ -357,6 +360,12 @@ def _forms_json(rules: str) -> tuple[bytes, str]:
     """The forms of a ruleset as they are sent, and their ETag."""
     content = TypeAdapter(dict[str, FormOut]).dump_json(forms(rules), by_alias=True)
     return content, f'"{hashlib.sha256(content).hexdigest()[:16]}"'
+
+
+@cache
+def _schema_json(rules: str) -> bytes:
+    """The schema of a ruleset's actions as it is sent."""
+    return to_json(part(rules, "ruleset").actions.schema())
 
 
 def done_out(done: Done) -> DoneOut:

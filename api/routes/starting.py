@@ -3,10 +3,11 @@
 import pickle
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Query, Request, Response
+from pydantic_core import to_json
 
 from api.auth.access import Role, Seat
 from api.errors import TooOftenError
@@ -63,18 +64,19 @@ Length = Annotated[float, Query(ge=1, le=480, allow_inf_nan=False)]
 def start_routes(services: Services, gate: Gate) -> APIRouter:
     """The routes."""
     api = gate.router("starting")
-    _add_offers(api, gate)
+    _add_offers(api, services, gate)
     _add_beginning(api, services, gate)
     _add_overlay(api, services, gate)
     _add_prints(api, services, gate)
     return api
 
 
-def _add_offers(api: APIRouter, gate: Gate) -> None:
-    @api.get("/scenarios", dependencies=[Depends(gate.here)])
-    def show_scenarios() -> list[ScenarioOut]:
+def _add_offers(api: APIRouter, services: Services, gate: Gate) -> None:
+    @api.get("/scenarios", dependencies=[Depends(gate.here)], response_model=list[ScenarioOut])
+    @heavy(services.work)
+    def show_scenarios() -> Response:
         """The scenarios that there are."""
-        return list(every_scenario())
+        return Response(need(services.work, ("scenarios",), write_scenarios), media_type="application/json")
 
     @api.get("/rulesets", dependencies=[Depends(gate.here)])
     def list_rulesets() -> list[RulesetOut]:
@@ -221,10 +223,9 @@ def _add_prints(api: APIRouter, services: Services, gate: Gate) -> None:
 # --- shaping -----------------------------------------------------------------------------------------------------
 
 
-@cache
-def every_scenario() -> tuple[ScenarioOut, ...]:
-    """The list of scenarios: files of the program and of other packages, which stay as they are. One of another package
-    that no game can begin from is left out and told."""
+def write_scenarios() -> bytes:
+    """The list of scenarios as JSON: files of the program and of other packages, which stay as they are. One of another
+    package that no game can begin from is left out and told."""
     found = []
     for entry in list_scenarios():
         make = partial(_found_out, entry)
@@ -235,7 +236,7 @@ def every_scenario() -> tuple[ScenarioOut, ...]:
             found.append(called(make))
         except PluginError as error:
             left_out(f'The scenario "{entry.id}"', entry.package, str(error))
-    return tuple(found)
+    return to_json(found)
 
 
 def _found_out(entry: ListedScenario) -> ScenarioOut:

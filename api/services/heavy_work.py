@@ -32,9 +32,17 @@ _MADE: ContextVar[dict[Key, bytes] | None] = ContextVar("made", default=None)
 
 @dataclass(frozen=True)
 class Later:
-    """An argument of heavy work that takes a while to make, such as a game's packed log."""
+    """An argument of heavy work that takes a while to make, such as a game's packed log: it is made when the work
+    begins. Another process gets what is made."""
 
     make: Callable[[], object]
+
+    def __reduce__(self) -> tuple[Callable[[object], object], tuple[object]]:
+        return _itself, (self.make(),)
+
+
+def _itself(made: object) -> object:
+    return made
 
 
 class NeededError(Exception):
@@ -49,17 +57,15 @@ def need(work: WorkQueue, key: Key, write: Callable[..., bytes], *arguments: obj
     """The result of a module's function for these arguments, kept by a key of everything that it depends on: in a heavy
     route raises NeededError where it is not made yet. Elsewhere it is made here and now.
 
-    A :class:`Later` among the arguments is made only then. Functions that read files of strangers are ``sealed``."""
+    Functions that read files of strangers are ``sealed``."""
     made = _MADE.get()
     found = None if made is None else made.get(key)
     if found is None:
         found = work.kept(key)
     if found is None:
-        given = (each.make() if isinstance(each, Later) else each for each in arguments)
-        task = Task(key, partial(write, *given), sealed)
         if made is not None:
-            raise NeededError(task)
-        return task.call()
+            raise NeededError(Task(key, partial(write, *arguments), sealed))
+        return write(*(each.make() if isinstance(each, Later) else each for each in arguments))
     if made is not None:
         made[key] = found
     return found

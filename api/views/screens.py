@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
+from pydantic_core import to_json
+
 from api.auth.access import Seat, acts_as, may_see
 from api.errors import problem_of
 from api.games.computing import doubt_key
@@ -123,6 +125,17 @@ class Screens:
         viewer = may_see(seat, playing.ruleset, playing.state)
         key = ("options", seat.game, playing.seq, viewer, seat.roles, doubt_key(playing))
         return key, self._services.cache.get(key, lambda: _options(playing, GameView(playing, viewer), seat))
+
+    def game_json(self, screen: Screen) -> bytes:
+        """A screen's ``game`` as it is sent: the board is written once for all who see the same."""
+        board = self._services.cache.get(("json", screen.board_key), lambda: to_json(screen.board))
+        return b'%b,"board":%b}' % (to_json(screen.head)[:-1], board)
+
+    def screen_json(self, screen: Screen) -> bytes:
+        """A whole screen as it is sent."""
+        options = self._services.cache.get(("json", screen.options_key), lambda: to_json(screen.options))
+        game = self.game_json(screen)
+        return b'{"version":%b,"game":%b,"options":%b}' % (to_json(screen.version), game, options)
 
     def changes(self, before: Screen, after: Screen) -> Sequence[Change]:
         """What makes ``after`` of ``before``: a JSON Patch of a screen's ``game`` and ``options``."""
