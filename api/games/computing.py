@@ -78,7 +78,7 @@ def write_hint(log: bytes, observation: Observation | None, viewer: str | None) 
 def write_nearest(log: bytes, observation: Observation | None, action: Mapping[str, Any]) -> bytes:
     """The nearest legal place to an action's own (:func:`tabletop.measuring.nearest.nearest_place`)."""
     game = seen_game(log, observation)
-    wanted = game.ruleset.action_from_json(game.state, action)
+    wanted = game.ruleset.actions.from_json(game.state, action)
     found = nearest_place(game.ruleset, game.state, wanted, game.in_doubt)
     return json.dumps({"at": found.at, "violations": [one.to_json() for one in found.against]}).encode()
 

@@ -71,11 +71,11 @@ class Learner:
         seq = self._services.event_store.last(table) if before is None else before
         if not seq or not self.choices.get().on:
             return False
-        settled = tables.settled_photo(table, seq)
-        if settled is None or self.lessons.said(table, settled.sha256) == settled.said:
-            return False
         playing, state = self._services.commands.game(game), tables.get(table, seq)
         if before is None and not goes_on_with(playing, state.photo or {}):
+            return False
+        settled = tables.settled_photo(table, seq)
+        if settled is None or self.lessons.said(table, settled.sha256) == settled.said:
             return False
         if hid_ever(playing):
             return False

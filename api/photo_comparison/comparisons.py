@@ -96,9 +96,9 @@ def _made(
 ) -> bytes:
     viewer = may_see(seat, playing.ruleset, playing.state)
     stands = playing.seq, playing.standing_digest, table.created, table.seq
-    key = (what, seat.game, *stands, viewer, seat.roles, seat.revoked)
+    whose = (what, seat.game, viewer, seat.roles, seat.revoked)
     log, shown = Later(partial(log_of, playing)), observation_of(playing)
-    return need(services.work, key, write, log, shown, table, seat, viewer)
+    return need(services.work, (*whose, *stands), write, log, shown, table, seat, viewer, instead_of=whose)
 
 
 # --- in the process that does heavy work -----------------------------------------------------------------------------

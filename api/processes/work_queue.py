@@ -37,11 +37,13 @@ Call = Callable[[], bytes]
 @dataclass(frozen=True)
 class Task:
     """A piece of work, and the ``key`` of all that its result hangs on. What looks at files of strangers is done in a
-    ``sealed`` process, which can open none."""
+    ``sealed`` process, which can open none. The result takes the place of those whose keys begin with ``instead_of``,
+    which nobody asks for again."""
 
     key: Key
     call: Call
     sealed: bool = False
+    instead_of: Key = ()
 
 
 class RefusedError(Exception):
@@ -254,16 +256,20 @@ class WorkQueue:
                 del self._under_way[piece.task.key]
                 error = done.exception()
                 if error is None:
-                    self._keep(piece.task.key, done.result())
+                    self._keep(piece.task, done.result())
                     piece.result.set_result(done.result())
                 else:
                     piece.result.set_exception(error)
             self._begin()
             self._forget(piece)
 
-    def _keep(self, key: Key, found: bytes) -> None:
-        self._kept_bytes += len(found) - len(self._kept.pop(key, b""))
-        self._kept[key] = found
+    def _keep(self, task: Task, found: bytes) -> None:
+        start = task.instead_of
+        older = [key for key in self._kept if key[: len(start)] == start] if start else [task.key]
+        for key in older:
+            self._kept_bytes -= len(self._kept.pop(key, b""))
+        self._kept[task.key] = found
+        self._kept_bytes += len(found)
         while len(self._kept) > 1 and self._kept_bytes > self._most_bytes:
             self._kept_bytes -= len(self._kept.popitem(last=False)[1])
 

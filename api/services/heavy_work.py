@@ -53,18 +53,26 @@ class NeededError(Exception):
         self.task = task
 
 
-def need(work: WorkQueue, key: Key, write: Callable[..., bytes], *arguments: object, sealed: bool = False) -> bytes:
+def need(
+    work: WorkQueue,
+    key: Key,
+    write: Callable[..., bytes],
+    *arguments: object,
+    sealed: bool = False,
+    instead_of: Key = (),
+) -> bytes:
     """The result of a module's function for these arguments, kept by a key of everything that it depends on: in a heavy
     route raises NeededError where it is not made yet. Elsewhere it is made here and now.
 
-    Functions that read files of strangers are ``sealed``."""
+    Functions that read files of strangers are ``sealed``; ``instead_of`` begins the keys of results that are kept no
+    longer once there is this one."""
     made = _MADE.get()
     found = None if made is None else made.get(key)
     if found is None:
         found = work.kept(key)
     if found is None:
         if made is not None:
-            raise NeededError(Task(key, partial(write, *arguments), sealed))
+            raise NeededError(Task(key, partial(write, *arguments), sealed, instead_of))
         return write(*(each.make() if isinstance(each, Later) else each for each in arguments))
     if made is not None:
         made[key] = found

@@ -19,7 +19,7 @@ from api.tables import state as states
 from api.tables.rows import OverlayRow, PhotoRow, SharedRow
 from api.tables.settled_photo import SettledPhoto, settled_photo
 from api.tables.state import TableState
-from api.tables.store import DROPPED, MOST_TABLES, PHOTO, Event, Store
+from api.tables.store import DROPPED, MOST_TABLES, OF_ONE_PHOTO, PHOTO, Event, Store
 from tabletop.identity.observation_rows import Observation
 from tabletop.reconcile.ground_before import ground_of
 from tabletop.reconcile.heights_before import follows, tells_heights
@@ -105,10 +105,12 @@ class Tables:
     def settled_photo(self, game: str, seq: int | None = None) -> SettledPhoto | None:
         """What the photo of a table teaches, where it is settled; as the table was after its event ``seq``, left out as
         it is now. Raises NotThereError."""
-        events = self._events(game, seq)
+        state, events = self.get(game, seq), self._events(game, seq)
         photos = [event.seq for event in events if event.kind == PHOTO]
-        before = events[: photos[-2] if len(photos) > 1 else 1]
-        return settled_photo(states.fold(game, events), states.fold(game, before).table.terrain)
+        before = photos[-2] if len(photos) > 1 else 1
+        if all(event.kind in OF_ONE_PHOTO for event in events[before:]):
+            return settled_photo(state, state.table.terrain)
+        return settled_photo(state, states.fold(game, events[:before]).table.terrain)
 
     def learn(self, game: str, settled: SettledPhoto) -> bytes:
         """What a settled photo of a table teaches, as the file of a collection of it alone; raises NotThereError where

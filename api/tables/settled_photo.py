@@ -46,7 +46,8 @@ def settled_photo(state: TableState, before: Collection[Terrain]) -> SettledPhot
         return None
     settled = state.read.get("settled", ())
     said = {row["about"] for row in settled if row.get("ask") == "kind" and row.get("by") == "player"}
-    said |= {piece.id for piece in state.table.terrain if piece not in before}
+    if state.table.terrain is not before:
+        said |= {piece.id for piece in state.table.terrain if piece not in before}
     if state.table.overlay is not None:
         said = set()
     terrain = [row if row["id"] in said else _unsure(row) for row in seen["terrain"]]

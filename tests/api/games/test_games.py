@@ -136,6 +136,8 @@ class TestPlaying:
         assert blue.get(f"/api/games/{game}")["seq"] == judged["seq"], "judging does nothing"
         nearest = blue.ask("POST", f"/api/games/{game}/nearest", json={"words": "place B6 at 40,6"})
         assert nearest["at"] is None and nearest["violations"], "no dice were rolled for it"
+        nearest = place.host.ask("POST", f"/api/games/{game}/nearest", json={"words": "correct B6 at 100,30"})
+        assert nearest["at"] == [34.25, 30.0] and nearest["violations"][0]["code"] == "off-table"
         answer = blue.answer("POST", f"/api/games/{game}/judge", json={"words": "dance"})
         assert "dance" in sentence(answer, 422)
 
