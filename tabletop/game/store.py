@@ -104,6 +104,8 @@ class EventStore:
         self._engine = _engine(where)
         self.where = self._engine.url.database if _is_sqlite(self._engine) else _shown(self._engine.url)
         self._writer = self._engine.execution_options(tabletop_writes=True)
+        level = {} if _is_sqlite(self._engine) else {"isolation_level": "REPEATABLE READ"}
+        self._reader = self._engine.execution_options(**level)  # SQLite's transactions read so anyway
         self._outage = Outage()
         self._here = local()
         self.close = weakref.finalize(self, self._engine.dispose)
@@ -274,7 +276,7 @@ class EventStore:
             with self._guard():
                 yield outer
             return
-        with self._guard(), self._engine.connect() as connection:
+        with self._guard(), self._reader.connect() as connection:
             self._here.connection = connection
             try:
                 yield connection
@@ -314,8 +316,7 @@ class EventStore:
         by table. Others may write here meanwhile. Raises UsageError where something is kept there.
         """
         counts = {}
-        level = {} if _is_sqlite(self._engine) else {"isolation_level": "REPEATABLE READ"}
-        with self._guard(), self._engine.connect().execution_options(**level) as source, other.transaction() as target:
+        with self._guard(), self._reader.connect() as source, other.transaction() as target:
             other._check_empty(target)
             for table in METADATA.sorted_tables:
                 counts[table.name] = 0

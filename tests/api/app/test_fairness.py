@@ -23,8 +23,9 @@ from tests.api.processes.test_work_queue import Held
 from tests.support.api_games import OFTEN, ROOT, Device, Place
 from tests.support.waiting import BOUND_S
 
-MOST_CALLS = 150_000
-"""Calls of functions in the server's threads for one request, written in Python or C: some 50 ms of a processor."""
+MOST_CALLS = {"threads": 40_000, "loop": 100_000}
+"""Calls of functions for one request, written in Python or C: some 15 ms of a processor. In the loop a large body comes
+in many pieces."""
 
 
 class Everything(Held):
@@ -144,7 +145,7 @@ def test_no_address_computes_much_where_all_are_answered_and_each_is_while_the_q
                 places.update(await asyncio.to_thread(worst_requests.standing, ask))
                 with counted(monkeypatch) as found:
                     await once(name, make, 2)
-                assert not found["OpenCV"] and max(found.values()) < MOST_CALLS, f"{name}: {found}"
+                assert not found["OpenCV"] and all(found[one] < most for one, most in MOST_CALLS.items()), (name, found)
         assert not any(one.done() for one in waiting)
         stays.set()
         await asyncio.gather(*waiting)

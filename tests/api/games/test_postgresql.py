@@ -77,6 +77,12 @@ def test_events_are_kept_once_and_in_order_by_many_writers_and_seats_are_taken_o
     assert sorted(chain(*won)) == [(one.seq, int(one.id.split("-")[0])) for one in kept]
     assert kept[6].body == {"text": "№ 7"}
 
+    with stores[1].reading():
+        assert stores[1].last("g") == 20
+        stores[2].append("g", [record(21)])
+        assert stores[1].last("g") == 20, "the database as it was at one moment"
+    assert stores[1].last("g") == 21
+
     seats = [Seats(store) for store in stores]
     token = seats[0].invite(SERVER, [HOST]).token
     found = all_at_once([partial(place.redeem, token, "Anna") for place in seats])

@@ -122,6 +122,9 @@ def test_results_are_kept_up_to_a_limit_for_every_event_loop(monkeypatch: pytest
     for n in range(6):
         asyncio.run(small.make("anna", Task((n,), partial(bytes, 100))))
     assert small.kept_bytes == 200 and small.kept((5,)) == bytes(100) and small.kept((0,)) is None
+    for n in range(3):
+        asyncio.run(small.make("anna", Task(("look", "game", n), partial(bytes, 100), instead_of=("look", "game"))))
+    assert small.kept(("look", "game", 1)) is None and small.kept((5,)) and small.kept_bytes == 200, "the last look"
     many, counted = WorkQueue(calls, most_bytes=400), Mock(wraps=len)
     monkeypatch.setattr(work_queue, "len", counted, raising=False)
     for n in range(200):

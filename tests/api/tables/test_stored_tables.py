@@ -5,6 +5,7 @@ import json
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from copy import deepcopy
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,9 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from api.tables import state as states
 from api.tables.session import Tables
-from api.tables.store import Store
+from api.tables.store import Event, Store
 from tests.paths import DATA
 from tests.support.api_games import Place
 from tests.support.api_support import Canned
@@ -97,6 +99,22 @@ def test_a_stored_table_stands_as_it_was_left_and_becomes_a_game_with_all_of_it(
         assert {badge["says"] for badge in unit["badges"]} == {f"{count} {name}" for name, count in shown.items()}
 
 
+@pytest.mark.parametrize("stored", STORED, ids=["evening", "gridded"])
+def test_a_state_is_extended_by_what_follows_and_is_not_changed(stored: dict[str, Any]) -> None:
+    events = [Event(**event) for event in json.loads(json.dumps(stored["events"]))]
+    before, undone = states.fold(stored["id"], events[:1]), 0
+    for n in range(2, len(events) + 1):
+        was, whole = deepcopy(before), states.fold(stored["id"], events[:n])
+        after = states.fold(stored["id"], events[:n], before)
+        assert after == whole and before == was, events[n - 1].kind
+        undone += events[n - 1].kind == "undo"
+        if events[n - 1].kind in ("move", "mark"):
+            rows = [after.bases[base] is row for base, row in before.bases.items()]
+            assert sum(rows) >= len(rows) - 1, "the others are shared"
+        before = after
+    assert undone, "also where something was taken back"
+
+
 def test_what_is_read_and_kept_of_a_table_does_not_grow_with_its_photos(tmp_path: Path) -> None:
     store, table = Store(tmp_path), Store.new_game()
     tables, sent, read = Tables(store, Canned()), range(2, 63), list[int]()
@@ -125,4 +143,7 @@ def test_what_is_read_and_kept_of_a_table_does_not_grow_with_its_photos(tmp_path
     assert [photo["sha256"] for photo in store.photos(table)] == [f"{seq:064x}" for seq in reversed(sent)]
     assert all({"at": photo["at"], "sha256": photo["sha256"], **known} == photo for photo in store.photos(table))
     assert [event.body["observation"] for event in store.events(table)[1:]] == [seen] * len(sent)
+    folded = tables.get(table)
+    assert tables.get(table) is folded and tables.use_camera(table, None).photo is folded.photo, "it is kept"
+    assert tables.get(table, 3).seq == 3 and tables.get(table).seq == len(sent) + 2
     store.kept.close()

@@ -346,7 +346,7 @@ def test_a_connection_that_none_gave_back_in_time_is_a_fault_of_the_store(
     store: EventStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pool = sa.create_engine("sqlite://", poolclass=sa.QueuePool, pool_size=1, max_overflow=0, pool_timeout=0.01)
-    monkeypatch.setattr(store, "_engine", pool)
+    monkeypatch.setattr(store, "_reader", pool)
     with pool.connect(), pytest.raises(GameError, match="QueuePool limit"):
         store.games()
     pool.dispose()
