@@ -109,8 +109,8 @@ def create_app(settings: Settings, engine: Engine | None = None, *, rng: random.
         lifespan=lifespan,
         middleware=[
             Middleware(Versions),
+            Middleware(Turns, most_bytes=settings.max_json_bytes, refusals=gate.refusals),
             Middleware(Guard, names=_names(settings), limit=_limit(settings)),
-            Middleware(Turns, most_bytes=settings.max_json_bytes),
             Middleware(GZipMiddleware, minimum_size=1000, compresslevel=5),
         ],
     )

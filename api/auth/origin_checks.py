@@ -38,7 +38,6 @@ _HEADERS = [
     (b"permissions-policy", b"camera=(self), microphone=(), geolocation=()"),
     (b"cache-control", b"no-store"),
 ]
-"""What every answer has, unless it says otherwise."""
 _WITH_TOKEN = [
     (b"access-control-allow-origin", b"*"),
     (b"access-control-expose-headers", b"Retry-After, Content-Disposition"),
@@ -50,6 +49,11 @@ _PREFLIGHT = [
     (b"access-control-max-age", b"600"),
 ]
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+
+
+def safety_headers(with_token: bool) -> list[tuple[bytes, bytes]]:
+    """What every answer has, unless it says otherwise; ``with_token``: also for pages of other sites."""
+    return [*_HEADERS, *_WITH_TOKEN] if with_token else _HEADERS
 
 
 def host_name(header: str) -> str:
@@ -155,8 +159,8 @@ class Guard:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 own = {name for name, _ in message["headers"]}
-                added = [*_HEADERS, *_WITH_TOKEN] if with_token else _HEADERS
-                message["headers"] = [*message["headers"], *(each for each in added if each[0] not in own)]
+                added = (each for each in safety_headers(with_token) if each[0] not in own)
+                message["headers"] = [*message["headers"], *added]
             await send(message)
 
         await self.app(scope, receive_counted, send_with_headers)

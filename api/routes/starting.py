@@ -25,7 +25,8 @@ from api.schemas.starting import (
     SideTitleOut,
 )
 from api.schemas.tables import SizeOut
-from api.services.authentication import GameId, Gate, TableId, cookie_name, keep_seat
+from api.services.authentication import GameId, Gate, TableId, keep_seat
+from api.services.devices import cookie_name
 from api.services.heavy_work import heavy, need
 from api.services.services import Services
 from api.setup import board_placement
@@ -171,7 +172,7 @@ def _add_overlay(api: APIRouter, services: Services, gate: Gate) -> None:
 
 
 def _add_prints(api: APIRouter, services: Services, gate: Gate) -> None:
-    anybody = [Depends(gate.here), Depends(gate.drawing)]
+    anybody = [Depends(gate.drawing), Depends(gate.here)]
     wanted: dict[str, Any] = {"response_class": Response, "responses": {200: PDF}}
 
     @api.get("/prints/markers.pdf", dependencies=anybody, **wanted)

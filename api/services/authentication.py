@@ -8,7 +8,6 @@ counts. The methods are dependencies of routes.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -22,14 +21,14 @@ from api.auth.access import HOST, AccessError, RevokedError, Seat, SeatError, To
 from api.auth.origin_checks import SAFE_METHODS
 from api.auth.program_tokens import ProgramToken
 from api.auth.seats import SERVER, Seated
-from api.auth.tokens import bearer_token
-from api.errors import NotThereError, TooOftenError
+from api.errors import NotThereError
+from api.services.devices import SEAT_COOKIE, cookie_name, device_of
 from api.services.heavy_work import SEAT
 from api.services.paces import Paces
+from api.services.refusals import Refusals
 from api.services.services import Services
 from api.services.table_photos import sees_photo
 from api.services.uploads import Uploads
-from api.tables.store import table_of
 from tabletop.game.store import GameEntry
 
 GameId = Annotated[str, Path(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$", description="The game's id")]
@@ -44,21 +43,6 @@ _COOKIE_S = 400 * 86400
 """How long browsers keep a seat, the most that they allow: a campaign lasts longer than an evening."""
 
 
-def cookie_name(game: str) -> str:
-    """The cookie of a seat at a game; a game's table has the same one.
-
-    >>> cookie_name("*"), cookie_name("flank-attack"), cookie_name("526d46ad04cbe212")
-    ('seat-house', 'seat-526d46ad04cbe212', 'seat-526d46ad04cbe212')
-    """
-    if game == SERVER:
-        return "seat-house"
-    return f"seat-{game if _is_table(game) else table_of(game)}"
-
-
-def _is_table(game: str) -> bool:
-    return len(game) == 16 and all(sign in "0123456789abcdef" for sign in game)
-
-
 class Gate:
     """The dependencies that let requests in, or raise why not."""
 
@@ -66,6 +50,7 @@ class Gate:
         self._services = services
         self._uploads = Uploads(services.settings)
         self._paces = Paces()
+        self.refusals = Refusals()
 
     def router(
         self, *tags: str, dependencies: Sequence[params.Depends] = (), route_class: type[APIRoute] = APIRoute
@@ -110,11 +95,11 @@ class Gate:
 
     def limit_joins(self, request: Request) -> None:
         """Whoever wants to come in, not too often."""
-        self._limit_pace("joins", address(request), self._services.settings.joins_a_minute)
+        self._limit_pace(request, "joins", address(request), self._services.settings.joins_a_minute)
 
     async def program(self, request: Request) -> None:
         """Whatever is asked for: a token that comes with it must be good, and good for that."""
-        if bearer_token(request.headers) is not None:
+        if device_of(request.scope).bearer is not None:
             await run_in_threadpool(self._token_of, request)
 
     @property
@@ -203,7 +188,7 @@ class Gate:
 
     def aim(self, game: GameId, request: Request) -> None:
         """Frames of a viewfinder come one after another, and not faster than they can be looked at."""
-        self._limit_pace("frames", self._at(request, game).seat, self._services.settings.frames_a_minute)
+        self._limit_pace(request, "frames", self._at(request, game).seat, self._services.settings.frames_a_minute)
 
     def before_upload(self, *, photos: bool = False, anywhere: bool = False) -> type[APIRoute]:
         """Routes of large bodies, which are read before dependencies are asked: a stranger's is not even read, nor one
@@ -224,7 +209,7 @@ class Gate:
                 async def handle_seated(request: Request) -> Response:
                     seat = await run_in_threadpool(seat_of, request)
                     if photos:
-                        gate._limit_pace("photos", seat.seat, gate._services.settings.photos_a_minute)
+                        gate._limit_pace(request, "photos", seat.seat, gate._services.settings.photos_a_minute)
                     length = request.headers.get("content-length")  # whose digits are looked at before
                     with gate._uploads.under_way(seat.seat, None if length is None else int(length)):
                         return await handler(request)
@@ -239,7 +224,7 @@ class Gate:
 
     def drawing(self, request: Request) -> None:
         """Sheets and reports take a second or more to draw, so nobody has very many drawn."""
-        self._limit_pace("drawings", self._first_seat(request).seat, self._services.settings.drawings_a_minute)
+        self._limit_pace(request, "drawings", self._first_seat(request).seat, self._services.settings.drawings_a_minute)
 
     def seats(self, request: Request) -> list[Seat]:
         """All seats of the device, the server's own first; of a program the one."""
@@ -249,9 +234,10 @@ class Gate:
     def _seats(self, request: Request) -> list[Seat]:
         if (found := self._token_of(request)) is not None:
             return [found[1]]
-        names = [name for name in request.cookies if name.startswith("seat-")]
+        cookies = device_of(request.scope).cookies
+        names = [name for name in cookies if name.startswith(SEAT_COOKIE)]
         names.sort(key=lambda name: name != cookie_name(SERVER))
-        return self._services.seats.seats_of([request.cookies[name] for name in names])
+        return self._services.seats.seats_of([cookies[name] for name in names])
 
     # --- inside ------------------------------------------------------------------------------------------------------
 
@@ -269,7 +255,7 @@ class Gate:
             if cookie_name(token.game) != cookie_name(game):
                 raise TokenError("This token is for another game: make one for this game, in its list of seats.")
             return seat
-        if cookie_name(game) in request.cookies:
+        if cookie_name(game) in device_of(request.scope).cookies:
             try:
                 return self._seat_by_cookie(request, game)
             except RevokedError:
@@ -284,7 +270,7 @@ class Gate:
     def _token_of(self, request: Request) -> tuple[ProgramToken, Seat] | None:
         """The token that a program sent and its seat, as it is at the token's game; ``None`` for a device. Raises
         TokenError, AccessError for what a token that only reads may not."""
-        said = bearer_token(request.headers)
+        said = device_of(request.scope).bearer
         if said is None:
             return None
         found: tuple[ProgramToken, Seat] | None = request.scope.get(_FOUND)
@@ -299,7 +285,7 @@ class Gate:
         return found
 
     def _seat_by_cookie(self, request: Request, game: str) -> Seat:
-        seat = self._services.seats.seat_of(request.cookies.get(cookie_name(game), ""))
+        seat = self._services.seats.seat_of(device_of(request.scope).cookies.get(cookie_name(game), ""))
         if seat.game != game and (game == SERVER or cookie_name(seat.game) != cookie_name(game)):
             raise SeatError("This device has no seat at this game; ask its host for an invitation.")
         return seat
@@ -318,17 +304,14 @@ class Gate:
         settings = self._services.settings
         request.scope[SEAT] = seat.seat
         if request.method in SAFE_METHODS:
-            self._limit_pace("reads", seat.seat, settings.reads_a_minute)
+            self._limit_pace(request, "reads", seat.seat, settings.reads_a_minute)
         else:
-            self._limit_pace("writes", seat.seat, settings.writes_a_minute)
+            self._limit_pace(request, "writes", seat.seat, settings.writes_a_minute)
 
-    def _limit_pace(self, what: str, whose: str, a_minute: int) -> None:
-        wait_s = math.ceil(self._paces.wait_s(what, whose, a_minute))
+    def _limit_pace(self, request: Request, what: str, whose: str, a_minute: int) -> None:
+        wait_s = self._paces.wait_s(what, whose, a_minute)
         if wait_s:
-            raise TooOftenError(
-                f"That came too often ({a_minute} {what} a minute are taken from one device): wait {wait_s} seconds.",
-                headers={"Retry-After": str(wait_s)},
-            )
+            raise self.refusals.keep(device_of(request.scope), what, a_minute, wait_s)
 
 
 def _looking_in(host: Seat, game: str) -> Seat:

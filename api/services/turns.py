@@ -3,50 +3,57 @@ stay free for the devices of others."""
 
 from __future__ import annotations
 
-import re
 from asyncio import wrap_future
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from concurrent.futures import Future
 from threading import Lock
 
 from starlette.datastructures import Headers
-from starlette.requests import cookie_parser
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from api.auth.seats import SERVER
-from api.services.authentication import cookie_name
+from api.services.devices import device_of
 from api.services.heavy_work import TURN
+from api.services.refusals import Refusals
 
 AT_ONCE = 2
 """Requests of one device that are answered at once."""
-_GAME = re.compile(r"/(?:games|tables)/([^/]+)")
 
 
 class Turns:
-    """Middleware; any event loop may ask. Streams last and need no turn, bodies of more than ``most_bytes`` are bounded
-    where they are read, and a heavy route gives its turn back while its work is done. A turn lasts from the last
-    byte of a request to the first of its answer.
+    """Middleware; any event loop may ask. What ``refusals`` knows is refused before anything else is done. Streams last
+    and need no turn, bodies of more than ``most_bytes`` are bounded where they are read, and a heavy route gives its
+    turn back while its work is done. A turn lasts from the last byte of a request to the first of its answer.
 
-    A device is who sends a seat's secret, true or not: for the server and the game of the address, or a token.
+    A device is who sends a seat's secret, true or not (:class:`api.services.devices.Device`).
     """
 
-    def __init__(self, app: ASGIApp, most_bytes: int) -> None:
+    def __init__(self, app: ASGIApp, most_bytes: int, refusals: Refusals) -> None:
         self._app = app
         self._most_bytes = most_bytes
+        self._refusals = refusals
         self._lock = Lock()
         self._taken: dict[str, int] = {}
         self._waiting: dict[str, deque[Future[None]]] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request in its turn."""
-        if scope["type"] != "http" or scope["path"].endswith("/stream"):
+        if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        headers, begun = Headers(scope=scope), list[Message]()
-        turn = Turn(self, sorted(set(_secrets(headers, scope["path"]))))
-        if turn.devices and {"content-length", "transfer-encoding"} & set(headers):  # a body that stalls holds no turn
-            begun = await _read(receive, headers, self._most_bytes)
+        device = device_of(scope)
+        refused = self._refusals.answer(device)
+        if refused is not None:
+            for message in refused:
+                await send(message)
+            return
+        if not device.secrets or scope["path"].endswith("/stream"):
+            await self._app(scope, receive, send)
+            return
+        begun = list[Message]()
+        turn = scope[TURN] = Turn(self, device.secrets)
+        if device.has_body:  # a body that stalls holds no turn
+            begun = await _read(receive, Headers(scope=scope), self._most_bytes)
 
         async def receive_again() -> Message:
             return begun.pop(0) if begun else await receive()
@@ -59,7 +66,7 @@ class Turns:
         try:
             if not begun or begun[-1]["type"] != "http.request" or not begun[-1].get("more_body", False):
                 await turn.take()
-            await self._app({**scope, TURN: turn}, receive_again, send_in_turn)
+            await self._app(scope, receive_again if begun else receive, send_in_turn)
         finally:
             turn.give_back()
 
@@ -125,13 +132,3 @@ async def _read(receive: Receive, headers: Headers, most_bytes: int) -> list[Mes
         if not read[-1].get("more_body", False):
             break
     return read
-
-
-def _secrets(headers: Headers, path: str) -> Iterator[str]:
-    if "authorization" in headers:
-        yield headers["authorization"]
-    cookies = cookie_parser(headers.get("cookie", ""))
-    game = _GAME.search(path)
-    for name in (cookie_name(SERVER), *([cookie_name(game[1])] if game else ())):
-        if name in cookies:
-            yield cookies[name]

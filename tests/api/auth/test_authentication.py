@@ -16,6 +16,7 @@ import pytest
 import sqlalchemy as sa
 
 from api.auth.access import SPECTATOR
+from api.auth.seats import Seats
 from api.clock import utc_now
 from api.services.paces import Paces
 from api.tables.store import table_of
@@ -23,7 +24,7 @@ from api.views import seats
 from api.views.seats import seat_out
 from tests.api.conftest import Servers
 from tests.support.addresses import addresses, filled
-from tests.support.api_games import OFTEN, ROOT, Place
+from tests.support.api_games import OFTEN, ROOT, Device, Place
 from tests.support.api_support import PHOTO, TABLE, mark_stored, read_job, sentence, stored_table
 
 GAME, OTHER = "flank", "hexes"
@@ -231,13 +232,26 @@ def test_what_is_asked_most_takes_one_thread_and_looks_at_the_database_once_or_t
     assert (taken["threads"], taken["looks"]) == (threads, looks)
 
 
-def test_sheets_and_reports_are_paced(make_place: Servers) -> None:
-    place = make_place(drawings_a_minute=1)
+def test_sheets_and_reports_are_paced_and_what_came_too_often_is_refused_again_without_being_looked_at(
+    make_place: Servers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = make_place(drawings_a_minute=1, reads_a_minute=5)
     game = place.one_hour()
+    other, report = place.seated(game, "spectator"), {"json": {"format": "markdown"}}
     assert place.host.answer("GET", "/api/prints/board.pdf").status_code == 200
-    assert "1 drawings a minute" in sentence(place.host.answer("GET", "/api/prints/board.pdf"), 429)
-    wish = {"format": "markdown"}
-    assert "drawings" in sentence(place.host.answer("POST", f"/api/games/{game}/report", json=wish), 429)
+    assert {other.answer("GET", f"/api/games/{game}/me").status_code for _ in range(5)} == {200}
+    asked: list[tuple[Device, str, str, str, dict[str, Any]]] = [
+        (place.host, "1 drawings", "GET", "/api/prints/board.pdf", {}),
+        (place.host, "1 drawings", "POST", f"/api/games/{game}/report", report),
+        (other, "5 reads", "GET", f"/api/v1/games/{game}/options", {}),
+    ]
+    refused = [device.answer(*request, **more) for device, _, *request, more in asked]
+    monkeypatch.delattr(Seats, "_opened_by")
+    for before, (device, limit, method, path, more) in zip(refused, asked, strict=True):
+        again = device.answer(method, path.replace("options", "screen"), **more)
+        assert f"That came too often ({limit} a minute" in sentence(before, 429) and sentence(again, 429)
+        assert re.sub(r"\d+ sec", "", again.text) == re.sub(r"\d+ sec", "", before.text)
+        assert again.headers.keys() == before.headers.keys() and 0 < int(again.headers["retry-after"]) <= 60
 
 
 def test_how_long_a_device_is_silent_is_reported_by_the_servers_clock_alone_and_paces_know_none_that_is_set(

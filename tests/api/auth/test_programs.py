@@ -16,7 +16,8 @@ from api.auth.access import HOST, NoTokenError, Role, TokenError
 from api.auth.program_tokens import MOST_TOKENS, PREFIX, ProgramTokens
 from api.auth.seats import SERVER, Seats
 from api.auth.tokens import name_of
-from api.services.authentication import READING, cookie_name
+from api.services.authentication import READING
+from api.services.devices import cookie_name
 from api.tables.store import table_of
 from tabletop.game.tables import INVITATION, PROGRAM_TOKEN, SEAT
 from tests.api.conftest import Servers

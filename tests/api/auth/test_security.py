@@ -9,7 +9,7 @@ import pytest
 
 from api.addresses import PLAIN, VERSIONED
 from api.app.page import DOCS_FILES
-from api.services.authentication import cookie_name
+from api.services.devices import cookie_name
 from api.settings import PAGE_DIR
 from tests.api.conftest import Servers
 from tests.support.api_games import OFTEN, Place

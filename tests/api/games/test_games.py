@@ -6,7 +6,7 @@ from unittest.mock import Mock
 import pytest
 import sqlalchemy as sa
 
-from api.services.authentication import cookie_name
+from api.services.devices import cookie_name
 from tabletop.game import NoGameError
 from tabletop.game.tables import SUMMARY
 from tests.api.conftest import Servers
