@@ -82,7 +82,10 @@ def _finish_document(document: dict[str, Any]) -> dict[str, Any]:
             operation["responses"].pop("422", None)
             operation["responses"]["default"] = _REFUSED
             for content in operation["responses"].get("200", {}).get("content", {}).values():
-                content.pop("itemSchema", None)  # OpenAPI 3.2 has it for streams, and this document is of 3.1
+                if "anyOf" in content.get(
+                    "schema", {}
+                ):  # what a stream tells: FastAPI takes all that is no JSON for text
+                    content["schema"].pop("type", None)
     document["paths"] = {VERSIONED + address.removeprefix(PLAIN): path for address, path in document["paths"].items()}
     schemas = document["components"]["schemas"]
     for name in _NOT_OURS:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from anyio import BrokenResourceError
 from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -12,8 +11,7 @@ _ASKED = "asked_path"
 
 
 class Versions:
-    """ASGI middleware: answers an address with a version as the same one without. The outermost one, it also drops the
-    error that FastAPI raises where a client leaves while its stream tells it something."""
+    """ASGI middleware: answers an address with a version as the same one without."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -28,10 +26,7 @@ class Versions:
                 "raw_path": raw.replace(VERSIONED.encode(), PLAIN.encode(), 1),
                 _ASKED: scope["path"],
             }
-        try:
-            await self.app(scope, receive, send)
-        except* BrokenResourceError:
-            pass
+        await self.app(scope, receive, send)
 
 
 def asked_path(request: Request) -> str:

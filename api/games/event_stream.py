@@ -3,27 +3,56 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
-from functools import partial
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import count
 from threading import Lock
-from typing import ParamSpec, TypeVar
+from typing import Any, TypeVar
 
-from fastapi.sse import ServerSentEvent
+from fastapi.sse import format_sse_event
 from pydantic_core import to_json
 
 from api.games.pg_notify import PgNotify, is_postgresql
 from tabletop.game.records import EventView
 
-P = ParamSpec("P")
 T = TypeVar("T")
 
 STREAM_THREADS = 2
 """Threads that look up what to tell: most of it is known once it was looked up for one stream, and many threads at once
 would only hinder one another."""
+SILENT_S = 15.0
+"""After how long a stream that has nothing to tell says that it is still there."""
+TOGETHER_S = 0.005
+"""For how long what was looked up for one stream may wait for the others of its game, so that all hear at once."""
+
+
+@dataclass(frozen=True)
+class StreamEvent:
+    """What a stream tells: its kind, its JSON, and the number of the event that it is, where it is one; or a comment.
+    It is made ready to be sent once, however many streams tell it."""
+
+    event: str | None = None
+    data: str | None = None
+    id: str | None = None
+    retry: int | None = None
+    comment: str | None = None
+
+    @cached_property
+    def sent(self) -> bytes:
+        """It as it is sent."""
+        return format_sse_event(
+            event=self.event, data_str=self.data, id=self.id, retry=self.retry, comment=self.comment
+        )
+
+
+STOPPING = StreamEvent("stopping", "{}", retry=1000)
+"""The server stops; a device asks again every second until it is back."""
+STILL_HERE = StreamEvent(comment="ping")
 
 
 class Notifier:
@@ -38,7 +67,8 @@ class Notifier:
         self._count = count(1)
         self._last_wake: dict[str, int] = {}
         self._followers: list[Callable[[str], None]] = []
-        self.threads = ThreadPoolExecutor(max_workers=STREAM_THREADS, thread_name_prefix="streams")
+        self._batches: dict[tuple[asyncio.AbstractEventLoop, str], list[_Asked]] = {}
+        self._threads = ThreadPoolExecutor(max_workers=STREAM_THREADS, thread_name_prefix="streams")
         self._other_processes = PgNotify(url, self.wake) if is_postgresql(url) else None
         self.ended = False
 
@@ -59,8 +89,7 @@ class Notifier:
         self.ended = True
         with self._lock:
             subscriptions = [one for waiting in self._subscriptions.values() for one in waiting]
-        for subscription in subscriptions:
-            subscription.wake()
+        _wake(subscriptions)
 
     def close(self) -> None:
         """Let go of the database."""
@@ -73,13 +102,12 @@ class Notifier:
             subscriptions = tuple(self._subscriptions.get(game, ()))
             if subscriptions:
                 self._last_wake[game] = next(self._count)
-        for subscription in subscriptions:
-            subscription.wake()
+        _wake(subscriptions)
 
     @contextmanager
     def subscribe(self, game: str) -> Iterator[Subscription]:
         """A subscription to this game as long as the block lasts; to be used on a running event loop."""
-        subscription = Subscription(self)
+        subscription = Subscription(self, game)
         if self._other_processes is not None:
             self._other_processes.listen()
         with self._lock:
@@ -111,25 +139,68 @@ class Notifier:
         with self._lock:
             return sum(len(subscriptions) for subscriptions in self._subscriptions.values())
 
+    def do(self, game: str, job: Callable[[], T]) -> asyncio.Future[T]:
+        """Have a job of one of a game's streams done in a thread: those that are asked for at once follow one another
+        in one. To be called on a running event loop."""
+        loop = asyncio.get_running_loop()
+        result: asyncio.Future[T] = loop.create_future()
+        if (loop, game) not in self._batches:
+            self._batches[loop, game] = []
+            loop.call_soon(self._begin, loop, game)
+        self._batches[loop, game].append((result, job))
+        return result
+
+    def _begin(self, loop: asyncio.AbstractEventLoop, game: str) -> None:
+        self._threads.submit(_do, loop, self._batches.pop((loop, game)))
+
+
+_Asked = tuple[asyncio.Future[Any], Callable[[], Any]]
+_Found = tuple[asyncio.Future[Any], Any, Exception | None]
+
+
+def _do(loop: asyncio.AbstractEventLoop, asked: Iterable[_Asked]) -> None:
+    """Do some jobs, and hand over what each makes or raises."""
+    found, since = list[_Found](), time.monotonic()
+    for result, job in asked:
+        try:
+            found.append((result, job(), None))
+        except Exception as error:  # noqa: BLE001 - raised where it is awaited
+            found.append((result, None, error))
+        if time.monotonic() - since > TOGETHER_S:
+            _hand_over(loop, found)
+            found, since = [], time.monotonic()
+    _hand_over(loop, found)
+
+
+def _hand_over(loop: asyncio.AbstractEventLoop, found: Sequence[_Found]) -> None:
+    def settle() -> None:
+        for result, made, error in found:
+            if result.done():  # its client has left, or the server stops
+                continue
+            if error is None:
+                result.set_result(made)
+            else:
+                result.set_exception(error)
+
+    if found and not loop.is_closed():
+        loop.call_soon_threadsafe(settle)
+
 
 class Subscription:
     """One listener. It stays woken until it is cleared, so that no event between two looks is lost."""
 
-    def __init__(self, notifier: Notifier) -> None:
+    def __init__(self, notifier: Notifier, game: str) -> None:
         self._notifier = notifier
-        self._loop = asyncio.get_running_loop()
+        self._game = game
+        self.loop = asyncio.get_running_loop()
         self._woken = asyncio.Event()
-        self._stops: asyncio.Future[None] = self._loop.create_future()
+        self._asked: asyncio.Future[Any] | None = None
 
     def wake(self) -> None:
-        """Wake the listener, from any thread."""
-        if not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._wake)
-
-    def _wake(self) -> None:
+        """Wake the listener, in its event loop."""
         self._woken.set()
-        if self.ended and not self._stops.done():
-            self._stops.set_result(None)
+        if self.ended and self._asked is not None and not self._asked.done():
+            self._asked.set_result(None)
 
     def clear(self) -> None:
         """Get ready for the next event: clear first, then look."""
@@ -144,25 +215,39 @@ class Subscription:
         """Wait to be woken."""
         await self._woken.wait()
 
-    async def run(self, job: Callable[P, T], *args: P.args, **more: P.kwargs) -> T | None:
+    async def run(self, job: Callable[[], T]) -> T | None:
         """The result of a job in a thread of the streams; ``None`` where the server stops before it is done."""
-        asked = self._loop.run_in_executor(self._notifier.threads, partial(job, *args, **more))
-        await asyncio.wait((asked, self._stops), return_when=asyncio.FIRST_COMPLETED)
-        if asked.done():
-            return asked.result()
-        asked.cancel()
-        return None
+        if self.ended:
+            return None
+        self._asked = self._notifier.do(self._game, job)
+        found: T | None = await self._asked
+        return found
+
+
+def _wake(subscriptions: Iterable[Subscription]) -> None:
+    """Wake listeners, from any thread."""
+    by_loop = defaultdict[asyncio.AbstractEventLoop, list[Subscription]](list)
+    for subscription in subscriptions:
+        by_loop[subscription.loop].append(subscription)
+    for loop, woken in by_loop.items():
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(_wake_here, woken)
+
+
+def _wake_here(subscriptions: Iterable[Subscription]) -> None:
+    for subscription in subscriptions:
+        subscription.wake()
 
 
 async def stream(
     follow: AbstractContextManager[Subscription],
-    told: Callable[[int], Sequence[ServerSentEvent]],
+    told: Callable[[int], Sequence[StreamEvent]],
     after: int,
     *,
     goes_on: Callable[[], bool] = lambda: True,
-    beside: Callable[[], Sequence[ServerSentEvent]] = tuple,
-    afterwards: Callable[[], Sequence[ServerSentEvent]] = tuple,
-) -> AsyncIterator[ServerSentEvent]:
+    beside: Callable[[], Sequence[StreamEvent]] = tuple,
+    afterwards: Callable[[], Sequence[StreamEvent]] = tuple,
+) -> AsyncIterator[StreamEvent]:
     """A game's events from the one after ``after`` on, for as long as anybody listens.
 
     ``told`` says what happened after an event, each with its number as the stream's id, so that a device that slept
@@ -172,7 +257,7 @@ async def stream(
     STOPPING. What ``told`` and the others raise is raised.
     """
 
-    def read_news(after: int) -> tuple[Sequence[ServerSentEvent], Sequence[ServerSentEvent]]:
+    def read_news() -> tuple[Sequence[StreamEvent], Sequence[StreamEvent]]:
         others = beside()
         return (told(after) if goes_on() else ()), others
 
@@ -182,7 +267,7 @@ async def stream(
                 yield STOPPING
                 return
             subscription.clear()
-            news, others = await subscription.run(read_news, after) or ((), ())
+            news, others = await subscription.run(read_news) or ((), ())
             for event in news:
                 if subscription.ended:
                     break
@@ -193,14 +278,15 @@ async def stream(
             later = await subscription.run(afterwards) if goes_on() else ()
             for other in (*others, *(later or ())):
                 yield other
-            if goes_on() and not subscription.ended:
-                await subscription.wait()
+            while goes_on() and not subscription.ended:
+                try:
+                    async with asyncio.timeout(SILENT_S):
+                        await subscription.wait()
+                    break
+                except TimeoutError:
+                    yield STILL_HERE
 
 
-STOPPING = ServerSentEvent(raw_data="{}", event="stopping", retry=1000)
-"""The server stops; a device asks again every second until it is back."""
-
-
-def record_event(told: EventView) -> ServerSentEvent:
+def record_event(told: EventView) -> StreamEvent:
     """An event of a game as a stream tells it."""
-    return ServerSentEvent(raw_data=to_json(told).decode(), event="record", id=str(told.seq))
+    return StreamEvent("record", to_json(told).decode(), str(told.seq))

@@ -8,16 +8,16 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Header, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
-from fastapi.sse import EventSourceResponse, ServerSentEvent
+from fastapi.responses import StreamingResponse
 from pydantic import TypeAdapter
 from pydantic_core import to_json
 
 from api.auth.access import HOST, Seat, acts_as, may_see
 from api.auth.seats import SERVER
 from api.errors import UnusableError, is_away, note_away
-from api.games.commands import Command, Done
+from api.games.commands import MOST_OF_NEWS, Command, Done
 from api.games.computing import log_of, observation_of, standing_key, write_hint, write_nearest
-from api.games.event_stream import record_event, stream
+from api.games.event_stream import StreamEvent, record_event, stream
 from api.schemas.games import (
     ActionWish,
     CommandWish,
@@ -59,6 +59,8 @@ from tabletop.game.store import GameEntry
 MOST_TOLD = 40
 """Games of the list that show how they stand: the last used ones."""
 _PIECES = TypeAdapter(list[BoardPiece])
+_AT_ONCE = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
+"""Nothing between server and device keeps a stream, or waits until it has enough of it."""
 _EVENTS: dict[int | str, dict[str, Any]] = {
     200: {
         "model": EventView | ScreenChangeOut | MeOut,
@@ -240,7 +242,7 @@ def _add_doing(api: APIRouter, services: Services, screens: Screens, gate: Gate)
 
 
 def _add_following(api: APIRouter, services: Services, screens: Screens, gate: Gate) -> None:
-    @api.get("/games/{game}/stream", response_class=EventSourceResponse, responses=_EVENTS)
+    @api.get("/games/{game}/stream", response_class=EventStream, responses=_EVENTS)
     async def follow_game(
         game: GameId,
         seat: Annotated[Seat, Depends(gate.seat)],
@@ -248,7 +250,7 @@ def _add_following(api: APIRouter, services: Services, screens: Screens, gate: G
         last_event_id: Annotated[str | None, Header(max_length=20)] = None,
         after: Annotated[int, Query(ge=0, le=10_000_000)] = 0,
         screen: Annotated[str, Query(max_length=60)] = "",
-    ) -> AsyncIterator[ServerSentEvent]:
+    ) -> EventStream:
         """All that happens from here on, and after the last event that the device had: one stream a device.
 
         With the version of the ``screen`` that the device shows it is also told what changes of that.
@@ -263,13 +265,24 @@ def _add_following(api: APIRouter, services: Services, screens: Screens, gate: G
             beside=follower.beside,
             afterwards=follower.screen_changes,
         )
-        try:
-            async for event in events:
-                yield event
-        except (StoreError, OSError) as error:
-            if not is_away(error):
-                raise
-            note_away(error)  # the stream ends; the device asks again
+        return EventStream(_while_kept(events), headers=_AT_ONCE)
+
+
+class EventStream(StreamingResponse):
+    """Server-sent events, sent as they come: FastAPI's own response has two tasks and two queues for each stream."""
+
+    media_type = "text/event-stream"
+
+
+async def _while_kept(events: AsyncIterator[StreamEvent]) -> AsyncIterator[bytes]:
+    """A stream as it is sent, which ends where the server's place fails: the device asks again."""
+    try:
+        async for event in events:
+            yield event.sent
+    except (StoreError, OSError) as error:
+        if not is_away(error):
+            raise
+        note_away(error)
 
 
 class Follower:
@@ -293,26 +306,32 @@ class Follower:
         """Whether the game is still there, the seat is good, and a program's token."""
         return self._seat.revoked is None and self._is_good and self._standing.seq > 0
 
-    def beside(self) -> Sequence[ServerSentEvent]:
+    def beside(self) -> Sequence[StreamEvent]:
         """News of the seat itself and of the game's table."""
         self._look()
         news = []
         if self._seat.roles != self._roles:
             self._roles = self._seat.roles
-            news.append(ServerSentEvent(data=me(self._services, self._seat).model_dump(), event="seat"))
+            news.append(StreamEvent("seat", me(self._services, self._seat).model_dump_json()))
         if self._standing.table_seq != self._table_seq:
             self._table_seq = self._standing.table_seq
-            news.append(ServerSentEvent(data={"seq": self._table_seq}, event="table"))
+            news.append(StreamEvent("table", json.dumps({"seq": self._table_seq})))
         return news
 
-    def told(self, after: int) -> Sequence[ServerSentEvent]:
+    def told(self, after: int) -> Sequence[StreamEvent]:
         """What happened after an event, as the seat sees the game now."""
         game, last = self._seat.game, self._standing.seq
         playing = self._services.commands.game(game, last)
         viewer = may_see(self._seat, playing.ruleset, playing.state)
-        return [record_event(told) for told in self._services.commands.since(game, after, viewer, last)]
 
-    def screen_changes(self) -> Sequence[ServerSentEvent]:
+        def tell() -> Sequence[StreamEvent]:
+            return [record_event(told) for told in self._services.commands.since(game, after, viewer, last)]
+
+        if last - after > MOST_OF_NEWS:
+            return tell()
+        return self._services.cache.get(("told", game, after, last, viewer), tell)
+
+    def screen_changes(self) -> Sequence[StreamEvent]:
         """What changed of the screen since it was last told of.
 
         At first the device's screen is known by its version alone: it hears that it has the newest one, or gets that.
@@ -324,7 +343,7 @@ class Follower:
             return ()
         news = self._screens.change_since(self._version, self._screen, screen)
         self._screen, self._version = screen, screen.version
-        return [ServerSentEvent(raw_data=news.model_dump_json(), event="screen")]
+        return [StreamEvent("screen", news.model_dump_json())]
 
     def _look(self) -> None:
         self._standing = self._services.watcher.standing(self._seat.game)

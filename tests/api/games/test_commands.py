@@ -11,11 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fastapi.sse import ServerSentEvent
 
 from api.games import commands
 from api.games.commands import MOST_AT_HAND, Command, CommandHandler, GoneOnError
-from api.games.event_stream import Notifier, record_event, stream
+from api.games.event_stream import Notifier, StreamEvent, record_event, stream
 from api.games.watcher import Watcher
 from tabletop.game import ActionError, Game, IllegalError, NoGameError, UndoError
 from tabletop.game.errors import ConflictError, StoreError
@@ -195,7 +194,7 @@ class TestLive:
 
         first, second = asyncio.run(listen())
         assert (first.id, second.id) == ("2", "3")
-        assert json.loads(second.raw_data)["text"] == "D2 moved from 3-5 to 4-5."
+        assert json.loads(second.data)["text"] == "D2 moved from 3-5 to 4-5."
         assert notifier.listeners == 0
         watcher.close()
 
@@ -227,7 +226,7 @@ class TestLive:
             if looks_long:
                 notifier.end()
                 goes_on.wait(BOUND_S)
-            return [ServerSentEvent(raw_data="{}", event="record", id=str(after + n)) for n in range(1, 4)]
+            return [StreamEvent("record", "{}", str(after + n)) for n in range(1, 4)]
 
         async def listen() -> list[Any]:
             found = []
