@@ -124,7 +124,7 @@ class Services:
     def rename_game(self, game: str, title: str) -> None:
         """Give a game another title; raises NoGameError. Other processes show it after the game's next event."""
         self.event_store.rename(game, title)
-        self.cache.drop("entry", game)
+        self.cache.drop("head", game)
 
     def remove_game(self, game: str) -> None:
         """Delete a game, its table and the pictures of its photos for good; its seats end first. Raises NoGameError."""
@@ -183,8 +183,7 @@ class Services:
 
     def _table_row(self, game: str) -> dict[str, str]:
         """The table file of a game's own table, as its first event has it."""
-        rules, playing = self.entry(game).rules, self.commands.game(game)
-        toml = self.cache.get(("table file", game, playing.seq), lambda: table_file_for(rules, playing.state))
+        toml = table_file_for(self.entry(game).rules, self.commands.game(game).state)
         return {"name": f"{game}.table.toml", "toml": toml}
 
     def _shown(self, game: str) -> Mapping[str, Any] | None:

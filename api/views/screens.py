@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, partial
 from typing import Any
 
 from pydantic_core import to_json
@@ -50,20 +50,23 @@ Key = tuple[object, ...]
 class Screen:
     """What one seat sees of its game at one moment, ready for JSON.
 
-    ``version`` is the same where the content is; ``board_key`` and ``options_key`` tell those who see the same.
+    ``version`` is the same where the content is; ``head``, ``board`` and ``options`` are those of all who see the same,
+    which their keys tell.
     """
 
     version: str
+    me: dict[str, Any]
     head: dict[str, Any]
     board: dict[str, Any]
     options: dict[str, Any]
+    head_key: Key
     board_key: Key
     options_key: Key
 
     @property
     def game(self) -> dict[str, Any]:
         """The game with what is drawn of it."""
-        return {**self.head, "board": self.board}
+        return {**self.head, "me": self.me, "board": self.board}
 
     def to_json(self) -> dict[str, Any]:
         """A mapping ready for JSON."""
@@ -117,14 +120,20 @@ class Screens:
         sees = viewer if _is_secret(playing) else PUBLIC  # where nothing is hidden, all see the same board
         board_key = ("board", seat.game, playing.seq, now.table_seq, sees)
         drawn = services.cache.get(board_key, lambda: board_of(services, seat.game, playing.state, sees).to_json())
-        options_key, options = self.options(seat, playing)
-        return Screen(now.version, self._head(now), drawn, options, board_key, options_key)
+        head_key = ("head", seat.game, playing.seq, now.table_seq, viewer, seat.roles)
+        head = services.cache.get(head_key, lambda: self._head(now))
+        options_key, options = self.options(seat, playing, now.table_seq)
+        me = me_at(seat, playing).model_dump(mode="json")
+        return Screen(now.version, me, head, drawn, options, head_key, board_key, options_key)
 
-    def options(self, seat: Seat, playing: Game) -> tuple[Key, dict[str, Any]]:
-        """What may be done by a seat and what not, and the key of who is answered the same."""
-        viewer = may_see(seat, playing.ruleset, playing.state)
-        key = ("options", seat.game, playing.seq, viewer, seat.roles, doubt_key(playing))
-        return key, self._services.cache.get(key, lambda: _options(playing, GameView(playing, viewer), seat))
+    def options(self, seat: Seat, playing: Game, table_seq: int | None = None) -> tuple[Key, dict[str, Any]]:
+        """What may be done by a seat and what not, and the key of who is answered the same; ``table_seq`` as in
+        :meth:`moment`."""
+        viewer, answer = may_see(seat, playing.ruleset, playing.state), self._services.cache.get
+        doubt_at = ("doubt", seat.game, playing.seq, table_seq)
+        doubt = doubt_key(playing) if table_seq is None else answer(doubt_at, lambda: doubt_key(playing))
+        key = ("options", seat.game, playing.seq, viewer, seat.roles, doubt)
+        return key, answer(key, lambda: _options(playing, GameView(playing, viewer), seat))
 
     def game_json(self, screen: Screen) -> bytes:
         """A screen's ``game`` as it is sent: the board is written once for all who see the same."""
@@ -139,14 +148,16 @@ class Screens:
 
     def changes(self, before: Screen, after: Screen) -> Sequence[Change]:
         """What makes ``after`` of ``before``: a JSON Patch of a screen's ``game`` and ``options``."""
-        answer = self._services.cache.get
-        board_key = ("changes", before.board_key, after.board_key)
-        options_key = ("changes", before.options_key, after.options_key)
-        return [
-            *changes(before.head, after.head, "/game"),
-            *answer(board_key, lambda: changes(before.board, after.board, "/game/board")),
-            *answer(options_key, lambda: changes(before.options, after.options, "/options")),
-        ]
+
+        def found(part: str, path: str) -> Sequence[Change]:
+            keys = getattr(before, f"{part}_key"), getattr(after, f"{part}_key")
+            if keys[0] == keys[1]:
+                return ()
+            make = partial(changes, getattr(before, part), getattr(after, part), path)
+            return self._services.cache.get(("changes", *keys), make)
+
+        own = changes(before.me, after.me, "/game/me") if before.me != after.me else ()
+        return [*own, *found("head", "/game"), *found("board", "/game/board"), *found("options", "/options")]
 
     def change_since(self, version: str, before: Screen | None, after: Screen) -> ScreenChangeOut:
         """What makes ``after`` of the screen of a ``version``: of ``before`` where that is the one, else all of it."""
@@ -158,19 +169,9 @@ class Screens:
         return ScreenChangeOut(since=version, version=after.version, changes=[PatchOut(**one) for one in found])
 
     def _head(self, now: Moment) -> dict[str, Any]:
+        """The game without its board, for all with the same roles: whose seat it is says each screen's ``me``."""
         seat, playing, viewer = now.seat, now.playing, now.viewer
-        services = self._services
-        entry = services.cache.get(("entry", seat.game, playing.seq), lambda: services.entry(seat.game))
-
-        def undo() -> UndoOut | None:
-            return _undo(playing, GameView(playing, viewer), seat)
-
-        def redo() -> UndoOut | None:
-            return _redo(playing, GameView(playing, viewer), seat)
-
-        def ask_back() -> AskBackOut | None:
-            return _ask_back(playing, GameView(playing, viewer), seat, services.agrees(seat, playing))
-
+        view, entry = GameView(playing, viewer), self._services.entry(seat.game)
         return GameHead(
             id=seat.game,
             table=table_of(seat.game),
@@ -178,16 +179,16 @@ class Screens:
             rules=entry.rules,
             title=entry.title,
             seq=playing.seq,
-            me=services.cache.get(("me", playing.seq, replace(seat, seen=seat.created)), lambda: me_at(seat, playing)),
-            turn=services.cache.get(("turn", seat.game, playing.seq, viewer), lambda: _turn(playing, viewer)),
+            me=me_at(seat, playing),
+            turn=_turn(playing, viewer),
             outcome=playing.outcome,
-            undo=services.cache.get(("undo", seat.game, playing.seq, viewer, seat.roles), undo),
-            redo=services.cache.get(("redo", seat.game, playing.seq, viewer, seat.roles), redo),
-            ask_back=services.cache.get(("ask-back", seat.game, playing.seq, viewer, seat.roles), ask_back),
+            undo=_undo(playing, view, seat),
+            redo=_redo(playing, view, seat),
+            ask_back=_ask_back(playing, view, seat, self._services.agrees(seat, playing)),
             hints=gives_hints(entry.rules),
             computers=players_of(playing),
             levels={side: list(found) for side, found in levels_by_side(playing.ruleset, playing.state).items()},
-        ).model_dump(mode="json", by_alias=True)
+        ).model_dump(mode="json", by_alias=True, exclude={"me"})
 
 
 def _is_secret(playing: Game) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 from pkgutil import resolve_name
 from typing import Any
 
@@ -52,9 +53,15 @@ def table_file_for(
         known = [side.id for side in table.sides]
         raise UsageError(f'There is no side "{strange[0]}" in this game; {did_you_mean(strange[0], known)}')
     sides = tuple(Side(side.id, (rims or {}).get(side.id)) for side in table.sides)
+    return _text_of(replace(table, sides=sides), notes, frame, tags or TagWish())
+
+
+@lru_cache(maxsize=16)
+def _text_of(table: TableFile, notes: tuple[str, ...], frame: FrameWish | None, tags: TagWish) -> str:
+    """The text of a table file with its frame and tags (kept for the next call: most actions change nothing of it)."""
     laid = standard_frame(table.width_in, table.depth_in, frame)
-    printed, units = with_tags(table.units, _that_fit(table, tags or TagWish()), laid)
-    text = table_toml(replace(table, sides=sides, units=units, frame=laid, tags=printed), notes)
+    printed, units = with_tags(table.units, _that_fit(table, tags), laid)
+    text = table_toml(replace(table, units=units, frame=laid, tags=printed), notes)
     parse_table(text, "The table file of this game")
     return text
 

@@ -211,7 +211,7 @@ def test_made_up_cookies_cost_one_look_up_and_what_players_keep_is_their_servers
 @pytest.mark.parametrize(
     ("path", "threads", "looks"),
     [("health", 0, 0), ("device", 1, 1), (f"games/{GAME}/me", 1, 1), (f"games/{GAME}/options", 1, 2),
-     (f"games/{GAME}/screen", 1, 2), (f"games/{GAME}", 1, 2)],
+     (f"games/{GAME}/screen", 1, 1), (f"games/{GAME}", 1, 1)],
 )  # fmt: skip
 def test_what_is_asked_most_takes_one_thread_and_looks_at_the_database_once_or_twice(
     place: Place, monkeypatch: pytest.MonkeyPatch, path: str, threads: int, looks: int
