@@ -39,6 +39,8 @@ _OTHER_DESCRIPTORS = 256
 """Left for the database, files, pipes to workers, and connections that are being closed."""
 _MOST_CONNECTIONS = 4000
 _QUIET_S = 60.0
+_TURN_S = 0.001
+"""How long a thread computes before the event loop may go on, which has to at every step of every request."""
 
 
 @dataclass(frozen=True)
@@ -336,6 +338,7 @@ def server_at(
         **more,
     )
     config.connections = door.connections
+    sys.setswitchinterval(_TURN_S)
     for name in ("api.errors", "asyncio", "uvicorn.error"):
         logging.getLogger(name).addFilter(_ONCE_A_MINUTE)
     return StoppingServer(config, end_streams, door.connections.end_all, checkpoint)
