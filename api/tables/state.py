@@ -373,4 +373,4 @@ def _only_unique(bases: dict[str, BaseRow], chosen: str) -> dict[str, BaseRow]:
     if unit is None or bases[chosen]["unique"] is not True:
         return bases
     same = [name for name, row in bases.items() if name != chosen and row["unit"] == unit and row["unique"] is True]
-    return _with_rows(bases, dict.fromkeys(same, {"unique": False}))
+    return _with_rows(bases, {name: {"unique": False} for name in same})
