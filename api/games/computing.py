@@ -49,7 +49,7 @@ def doubt_key(game: Game) -> str | None:
     if game.in_doubt is None:
         return None
     seen = game.shown() or {}
-    return _digest([seen.get(what) for what in ("table", "terrain", "questions")])
+    return _digest([seen.get(what) for what in ("table", "terrain", "possible_terrain", "questions")])
 
 
 def _digest(about: object) -> str:

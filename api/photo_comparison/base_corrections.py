@@ -15,6 +15,7 @@ from tabletop.game import Game
 from tabletop.identity.observation_rows import BaseRow
 from tabletop.identity.table_snapshot import HAND, HAND_OUTLINE, BaseSighting
 from tabletop.reading.toml_source import did_you_mean
+from tabletop.tables.folded_lists import unfolded
 
 
 def takes_corrections(game: Game) -> bool:
@@ -51,7 +52,7 @@ def named_with(game: Game, table: TableState, base: str, wish: BaseWish) -> dict
     open question and this one has room for all of them, they are its too. Rows by base ids."""
     if not wish.unit:
         return {}
-    asked = (one["covers"][0] for one in table.read.get("questions", []) if one["ask"] == "unit")
+    asked = (one["covers"][0] for one in unfolded(table.read).get("questions", []) if one["ask"] == "unit")
     group = next((covers for covers in asked if base in covers), [])
     others = [table.bases[one] for one in group if one != base and table.bases[one]["unit"] is None]
     taken = sum(row["unit"] == wish.unit and row["id"] not in group for row in table.bases.values())

@@ -38,6 +38,7 @@ from tabletop.open_table.board_drawing import outline_of
 from tabletop.reconcile.comparison import ListedProposal, PhotoComparison, board_on, look
 from tabletop.reconcile.photo_dice import step_is_over, without_rolled_dice
 from tabletop.reconcile.photo_overrides import corrections
+from tabletop.tables.folded_lists import unfolded
 
 _DONE_TO_BASE = {"correct": "put right", "remove": "taken off"}
 
@@ -63,10 +64,11 @@ def look_at(playing: Game, table: TableState, viewer: str | None) -> PhotoCompar
 
 @dataclass(frozen=True)
 class Looked:
-    """A look as a seat sees it (``out``, JSON of a :class:`LookOut`): its questions as the game has them, the
-    names of its dice, and whether the photo follows the game."""
+    """A look as a seat sees it (``out``, JSON of a :class:`LookOut`): its questions as the game has them,
+    ``further`` ones that may be opened, the names of its dice, and whether the photo follows the game."""
 
     questions: list[dict[str, Any]]
+    further: list[dict[str, Any]]
     dice: list[str]
     in_step: bool
     out: bytes
@@ -108,7 +110,12 @@ def write_look(log: bytes, shown: Observation | None, table: TableState, seat: S
     """A line of JSON with a look's questions and dice, and after it the look as the seat sees it."""
     playing = seen_game(log, shown)
     found = look_at(playing, table, viewer)
-    about = {"questions": found.questions, "dice": [one.id for one in found.dice], "in_step": found.found.sync.in_step}
+    about = {
+        "questions": found.questions,
+        "further": found.further,
+        "dice": [one.id for one in found.dice],
+        "in_step": found.found.sync.in_step,
+    }
     return json.dumps(about).encode() + b"\n" + look_out(playing, table, seat, found).model_dump_json().encode()
 
 
@@ -135,6 +142,7 @@ def look_out(playing: Game, table: TableState, seat: Seat, found: PhotoCompariso
         ),
         proposals=[proposal_out(seat, playing, one, changes.get(one.proposal.unit)) for one in found.listed],
         questions=[question_out(question, found.observed or {}, changes) for question in found.questions],
+        further=[question_out(question, unfolded(found.observed or {}), changes) for question in found.further],
         dice=list(found.dice),
         warnings=list(dict.fromkeys([*table.warnings, *found.found.warnings])),
     )

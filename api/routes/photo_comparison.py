@@ -41,7 +41,7 @@ def look_routes(services: Services, gate: Gate) -> APIRouter:
 
         def answer() -> None:
             found = compare_last_photo(services, seat)
-            question = next((one for one in found.questions if one["id"] == wish.question), None)
+            question = next((one for one in (*found.questions, *found.further) if one["id"] == wish.question), None)
             if question is None:
                 raise NotThereError("This is not asked any more; look at what is open now.")
             services.tables.answer(table_of(game), dict(question), own_value(question, wish.value))

@@ -63,6 +63,8 @@ class ReadRows(TypedDict, total=False):
     dice: list[DieRow]
     markers: list[MarkerRow]
     questions: list[QuestionRow]
+    further_questions: list[QuestionRow]
+    possible_terrain: list[TerrainRow]
     settled: list[SettledRow]
     roster: list[RosterRow]
     bare: list[PlaceRow]

@@ -11,6 +11,7 @@ from typing import cast
 
 from api.tables.state import TableState
 from tabletop.identity.observation_rows import Observation, TerrainRow
+from tabletop.tables.folded_lists import unfolded
 from tabletop.tables.model import TableFile, Terrain
 
 _UNSURE = 0.5
@@ -41,7 +42,7 @@ def settled_photo(state: TableState, before: Collection[Terrain]) -> SettledPhot
     """
     if state.photo is None or state.read.get("questions"):
         return None
-    seen = state.observation()
+    seen = unfolded(state.observation())
     if len(seen.get("photos", ())) != 1:
         return None
     settled = state.read.get("settled", ())

@@ -69,7 +69,7 @@ class TableState:
     ``given`` is the terrain of the table file, as the photo's observation repeats it; ``drawn`` is what hands have
     changed of it, by id, ``None`` for a piece taken away. Hands know better than any photo, so ``drawn`` outlives them.
     ``read`` is what else the last photo says and leaves open, as answers have settled it: ``dice``, ``markers``,
-    ``questions``, ``settled``, ``roster``. ``shared`` are measurements that were shown to all, ``named`` the corners
+    ``questions``, ``settled``, ``roster``, and the lists that players may open. ``shared`` are measurements that were shown to all, ``named`` the corners
     named in photos, by their SHA-256. ``laid_terrain`` is what the game's players had made of the terrain when it was
     laid last; ``None`` where it never was.
     """
@@ -293,6 +293,7 @@ def _answer(state: TableState, question: Mapping[str, Any], value: Any, by: str)
     """What an answer changes of what the photo says, with all that it settles besides."""
     told = answered(state, question, value, by)
     left = {piece["id"]: piece for piece in told["terrain"]}
+    confirmed = [piece for piece in state.read.get("possible_terrain", ()) if piece["id"] in left]
     before = [one for one in state.read.get("settled", []) if not (one.get("board") and one["id"] == question["id"])]
     photo = state.photo
     if photo is not None and "photos" in told:
@@ -300,7 +301,7 @@ def _answer(state: TableState, question: Mapping[str, Any], value: Any, by: str)
     return {
         "photo": photo,
         "bases": {base["id"]: base for base in told["bases"]},
-        "given": [left[piece["id"]] for piece in state.given if piece["id"] in left],
+        "given": [left[piece["id"]] for piece in (*state.given, *confirmed) if piece["id"] in left],
         "warnings": list(told["warnings"]),
         "read": {**_read_rows(told), "settled": [*before, *told.get("settled", [])]},
     }
@@ -316,15 +317,19 @@ def answered(state: TableState, question: Mapping[str, Any], value: Any, by: str
 def _ask_no_more(read: ReadRows, base_ids: Collection[str], asks: Sequence[str] = ()) -> ReadRows:
     """What a photo says without questions about bases that a hand has taken away, and these taken from those about
     several; of some ``asks`` alone, where there are any."""
-    kept: list[QuestionRow] = []
-    for question in read.get("questions", []):
-        if asks and question["ask"] not in asks:
-            kept.append(question)
-            continue
-        covers = [[base for base in group if base not in base_ids] for group in question["covers"]]
-        if all(covers) and question["about"] not in base_ids:
-            kept.append({**question, "covers": covers})
-    return {**read, "questions": kept} if "questions" in read else read
+    left = dict(read)
+    for key in ("questions", "further_questions"):
+        kept: list[QuestionRow] = []
+        for question in read.get(key, []):
+            if asks and question["ask"] not in asks:
+                kept.append(question)
+                continue
+            covers = [[base for base in group if base not in base_ids] for group in question["covers"]]
+            if all(covers) and question["about"] not in base_ids:
+                kept.append({**question, "covers": covers})
+        if key in read:
+            left[key] = kept
+    return cast(ReadRows, left)
 
 
 def _laid_grid(state: TableState, body: OverlayRow) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from evaluation.reliability import Statement, statements_of
 from evaluation.terrain import TerrainScore, score_terrain
 from evaluation.truth import TrueBase, Truth
 from tabletop.identity.question import ids_asked
+from tabletop.tables.folded_lists import unfolded
 
 MATCH_IN = 0.75
 DIE_IN = 0.5
@@ -108,7 +109,7 @@ def score_photo(observation: Mapping[str, Any] | None, truth: Truth) -> Score:
     partner = dict(pairs)
     rows = tuple(_row(truth, base, seen[partner[i]] if i in partner else None) for i, base in enumerate(truth.bases))
     taken = set(partner.values())
-    told: Mapping[str, Any] = observation or {}
+    told: Mapping[str, Any] = unfolded(observation or {})
     dice = [(d["center"], d["value"]) for d in told.get("dice", [])]
     asked = {
         ask: {name for q in told.get("questions", []) if q["ask"] == ask for name in ids_asked(q)}
@@ -138,7 +139,7 @@ def score_photo(observation: Mapping[str, Any] | None, truth: Truth) -> Score:
         ),
         ellipse_checked=sum(bool(seen[j].get("covariance")) for j in taken),
         misread=sum(rows[i].seen_tag not in (None, rows[i].tag) for i in partner),
-        questions=len(told.get("questions", [])),
+        questions=len((observation or {}).get("questions", [])),
         judged=judged,
         statements=tuple(statements_of(told, rows, false, things[0], terrain.seen, judged)),
         turned=is_turned(told, truth),

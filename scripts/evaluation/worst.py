@@ -12,9 +12,16 @@ import numpy as np
 import numpy.typing as npt
 from shapely.geometry import Polygon
 
+<<<<<<< HEAD:scripts/evaluation/worst.py
 from evaluation.matches import BaseRow, FalseBase, SmallThing
 from evaluation.results import PhotoResult
 from evaluation.truth import Truth, read_truth
+=======
+from tabletop.evaluate.matches import BaseRow, FalseBase, SmallThing
+from tabletop.evaluate.results import PhotoResult
+from tabletop.evaluate.truth import Truth, read_truth
+from tabletop.tables.folded_lists import unfolded
+>>>>>>> 34808d4c (Ask six questions of a photo first and fold the others):tabletop/evaluate/worst.py
 
 Array = npt.NDArray[np.float64]
 
@@ -80,7 +87,7 @@ def _errors(result: PhotoResult) -> Iterator[Worst]:
         if die.verdict in ("wrong", "false", "missed"):
             yield _of_die(result, truth, die)
     if not result.terrain_given:
-        yield from _of_terrain(result, truth, {piece["id"]: piece for piece in seen.get("terrain", [])})
+        yield from _of_terrain(result, truth, {piece["id"]: piece for piece in unfolded(seen).get("terrain", [])})
 
 
 def _of_base(result: PhotoResult, truth: Truth, row: BaseRow, seen: Mapping[str, Any] | None) -> Iterator[Worst]:

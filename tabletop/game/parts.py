@@ -85,6 +85,7 @@ class Parts:
       and ``position_of``: the position of a state, as far as it lies open;
     - ``overlay``: how ``tabletop overlay`` reads a photographed table through its board of hexes, without a game:
       :class:`tabletop.grids.board_reader.BoardReader`;
+    - ``small_objects``: which of cotton and dice it reads in a photo of its table, where not both;
     - ``free``: whether there are no rules, so that there is nothing for a computer to play by;
     - ``usual_board``: columns and rows of its board where neither a game nor a player says otherwise, on squares, and
       ``chequered``: whether a chessboard may be that board (``tabletop overlay``).
@@ -126,6 +127,7 @@ class Parts:
     positions: str = ""
     position_of: str = ""
     grid: Literal["hex", "square"] | None = None
+    small_objects: frozenset[str] = frozenset({"cotton", "dice"})
     free: bool = False
     usual_board: tuple[int, int] | None = None
     chequered: bool = False

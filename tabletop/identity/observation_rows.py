@@ -11,7 +11,8 @@ from geometry.bases import ShapeName
 AnswerValue = str | float | list[str] | None
 """What a question may be answered with: a unit, a kind, a number, units one by one, or nothing of the kind."""
 Observation = Mapping[str, Any]
-"""An observation as a whole: written by the reader of photos, and read by :mod:`tabletop.reconcile`."""
+"""An observation as a whole: written by the reader of photos, and read by :mod:`tabletop.reconcile`. What players may
+open of it is folded (:data:`tabletop.identity.question.FOLDED`)."""
 
 
 class MakeRow(TypedDict):

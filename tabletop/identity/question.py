@@ -24,6 +24,10 @@ def ids_asked(question: Mapping[str, Any]) -> set[str]:
     return {question["about"], *(name for ids in question.get("covers", ()) for name in ids)}
 
 
+MOST_ASKED = 6
+"""How many questions a photo asks first."""
+
+
 def way_round_asked(observation: object) -> Mapping[str, Any] | None:
     """The open question of an observation which edge of its table is nearest the camera, so that all its places may be
     turned; ``None`` where that is known."""

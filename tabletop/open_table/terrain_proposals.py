@@ -23,6 +23,7 @@ from tabletop.game.protocol import Ruleset
 from tabletop.game.registry import ruleset
 from tabletop.open_table.terrain import MOST_SIGMA_IN, Draw, Outline
 from tabletop.tables.drawn_terrain import MOST_CORNERS
+from tabletop.tables.folded_lists import unfolded
 from tabletop.tables.scene import SURE_TERRAIN, scene_from_json
 from tabletop.tables.tablefile import MAX_HEIGHT_IN
 
@@ -58,6 +59,7 @@ def _new(changes: Changes) -> tuple[NewTerrain, ...]:
 def in_doubt(state: Any, observation: Mapping[str, Any]) -> InDoubt | None:
     """The state with the terrain that an observation still asks about; ``None`` where it asks about none that the game
     lacks."""
+    observation = unfolded(observation)
     rows = [row for row in observation.get("terrain", ()) if row.get("confidence", 1.0) < SURE_TERRAIN]
     if not rows:
         return None

@@ -28,11 +28,12 @@ from tabletop.identity.observation_rows import (
     SettledRow,
     TerrainRow,
 )
-from tabletop.identity.question import Answer, Question
+from tabletop.identity.question import MOST_ASKED, Answer, Question
 from tabletop.identity.table_snapshot import sighting_from_json
 from tabletop.questions.answers import check_answer, in_words, read_answer
 from tabletop.questions.base_shape_choice import give_shapes, same_make
 from tabletop.questions.turned_rows import NEAR_EDGE_GUESSED, QuarterTurn, on_drawn_ground, turn_question
+from tabletop.tables.folded_lists import FOLDED, unfolded
 from tabletop.words import count
 
 _LISTS = ("bases", "terrain", "dice", "markers", "questions", "warnings", "bare")
@@ -61,15 +62,17 @@ def settle(observation: Observation, answers: Mapping[str, Any] | None = None, *
     sheet.eliminate()
     if not sheet.settled:
         return observation
-    kept = {key: value for key, value in observation.items() if key != "bare"}
+    kept = {key: value for key, value in observation.items() if key not in ("bare", *FOLDED)}
     return {**kept, **sheet.lists(), "settled": sheet.settled, "as_seen": copy.deepcopy(dict(seen))}
 
 
 def refresh(observation: Observation) -> Observation:
-    """An observation without the questions, candidates and warnings that the names of its bases have answered."""
+    """An observation without the questions, candidates and warnings that the names of its bases have answered; further
+    questions take the places of those that are gone."""
     sheet = _Sheet(observation, observation.get("roster", []), _size(observation))
     sheet.prune()
-    return {**observation, **sheet.lists()}
+    sheet.ask_first()
+    return {**{key: value for key, value in observation.items() if key not in FOLDED}, **sheet.lists()}
 
 
 def _size(observation: Observation) -> tuple[float, float]:
@@ -79,6 +82,7 @@ def _size(observation: Observation) -> tuple[float, float]:
 def _as_seen(observation: Observation) -> Observation:
     """What the photo alone says, before any answer."""
     seen = {key: observation.get(key, []) for key in _LISTS}
+    seen |= {key: observation[key] for key in FOLDED if key in observation}
     if any(question["ask"] == "turn" for question in seen["questions"]):
         seen |= {key: observation[key] for key in _TURNED if key in observation}
     return seen
@@ -87,7 +91,7 @@ def _as_seen(observation: Observation) -> Observation:
 def _all_said(observation: Observation, seen: Observation, answers: Mapping[str, Any]) -> dict[str, Any]:
     """All answers, earlier and new ones, by question; directions turn with the table where the edge that is nearest the
     camera is another now."""
-    asks = {question["id"]: question["ask"] for question in seen.get("questions", [])}
+    asks = {question["id"]: question["ask"] for question in unfolded(seen).get("questions", [])}
     before = {entry["id"]: entry["value"] for entry in observation.get("settled", []) if entry["by"] != "elimination"}
     said = {**before, **answers}
     was, now = (
@@ -105,28 +109,43 @@ class _Sheet:
         self.table_in = table_in
         self.turned: dict[str, list[Any]] = {key: list(seen[key]) for key in _TURNED if key in seen}
         self.bases: list[BaseRow] = copy.deepcopy(list(seen.get("bases", [])))
-        self.terrain: list[TerrainRow] = copy.deepcopy(list(seen.get("terrain", [])))
+        every = unfolded(seen)
+        self.terrain: list[TerrainRow] = copy.deepcopy(list(every.get("terrain", [])))
+        self.unconfirmed = {piece["id"] for piece in seen.get("possible_terrain", ())}
+        self.first = {question["id"] for question in seen.get("questions", ())}
         self.bare: list[PlaceRow] = copy.deepcopy(list(seen.get("bare", [])))
         self.dice: list[DieRow] = copy.deepcopy(list(seen.get("dice", [])))
         self.markers: list[MarkerRow] = copy.deepcopy(list(seen.get("markers", [])))
         self.warnings: list[str] = list(seen.get("warnings", []))
         self.roster = {unit["id"]: unit for unit in roster}
-        self.open = {question.id: question for question in map(Question.from_json, seen.get("questions", []))}
+        self.open = {question.id: question for question in map(Question.from_json, every.get("questions", []))}
         self.units_told: dict[str, str | None] = {}
         self.settled: list[SettledRow] = []
 
     def lists(self) -> Observation:
-        """The observation's lists as they are now."""
+        """The observation's lists as they are now. Terrain that is not confirmed counts once a first question is about
+        it."""
+        asked = {q.about for q in self.open.values() if q.ask == "kind" and q.id in self.first}
+        possible = [piece for piece in self.terrain if piece["id"] in self.unconfirmed - asked]
+        further = [question.to_json() for question in self.open.values() if question.id not in self.first]
         return {
             "bases": self.bases,
-            "terrain": self.terrain,
+            "terrain": [piece for piece in self.terrain if piece not in possible],
             "dice": self.dice,
             "markers": self.markers,
-            "questions": [question.to_json() for question in self.open.values()],
+            "questions": [question.to_json() for question in self.open.values() if question.id in self.first],
             "warnings": self._still_true(),
+            **({"further_questions": further} if further else {}),
+            **({"possible_terrain": possible} if possible else {}),
             **({"bare": self.bare} if self.bare else {}),
             **self.turned,
         }
+
+    def ask_first(self) -> None:
+        """Ask further questions first, in their order, until there are as many as are asked at once."""
+        waiting = [question.id for question in self.open.values() if question.after is None]
+        kept = [name for name in waiting if name in self.first]
+        self.first = {*kept, *[name for name in waiting if name not in self.first][: max(0, MOST_ASKED - len(kept))]}
 
     # --- answers -------------------------------------------------------------------------------------------------
 
@@ -276,6 +295,7 @@ class _Sheet:
 
     def _kind(self, question: Question, value: Any, by: str) -> None:
         about = question.about
+        self.unconfirmed.discard(about)
         if value is None:
             self.bare += [{"polygon": piece["polygon"]} for piece in self.terrain if piece["id"] == about]
         self.terrain = [piece for piece in self.terrain if piece["id"] != about or value is not None]
@@ -400,6 +420,7 @@ class _Sheet:
         (unit,) = units
         if parent is not None:
             question.after, question.says = None, f"Which base of {unit} is the unique one?"
+            self.first.add(question.id)
         return not any(base.get("unique") for base in self.bases if base.get("unit") == unit)
 
     def _keep_facing(self, question: Question) -> bool:

@@ -35,6 +35,7 @@ from tabletop.questions.settling import settle
 from tabletop.reconcile.erased_terrain import erased_terrain, without_erased
 from tabletop.reconcile.known_table import other_table
 from tabletop.reconcile.way_round import nothing_yet, turned_by_units, ways_round
+from tabletop.tables.folded_lists import unfolded
 
 if TYPE_CHECKING:
     from tabletop.grids.placement import BoardPlacement
@@ -47,7 +48,7 @@ SECRET_BOARDS = with_part("read_sight_for")
 """Those of them of which not everybody may know what stands where: it takes besides who may."""
 _FIRST_BOARD = "combined-arms"
 """Whose question is asked where it says only that a board asks."""
-_OF_ANSWERS = ("settled", "as_seen", "questions", "warnings")
+_OF_ANSWERS = ("settled", "as_seen", "questions", "further_questions", "warnings")
 
 
 class SightChanges(Protocol):
@@ -150,6 +151,15 @@ class PhotoComparison:
         return tuple(one for one in asked if one["ask"] == "table" or not self.seems_another_table)
 
     @property
+    def further(self) -> tuple[Mapping[str, Any], ...]:
+        """The questions that players may open besides."""
+        return (
+            ()
+            if self.observed is None or self.seems_another_table
+            else tuple(self.observed.get("further_questions", ()))
+        )
+
+    @property
     def seems_another_table(self) -> bool:
         """Whether the photo seems to show a different table, so that nothing of it counts."""
         return self.found.sync.state == "another table"
@@ -226,6 +236,8 @@ def look(
     asked = way_round_asked(data)
     if isinstance(data, Mapping) and asked and by_units and asked["id"] not in (answers or {}):
         data = turned_by_game(game, data)
+    if isinstance(data, Mapping) and game.ruleset.name in {**BOARDS, **SECRET_BOARDS}:
+        data = unfolded(data)  # what a board's cells leave open is asked by the board
     observed, sight = _read(game, data, name, board, {}, viewer)
     ways = () if same_table else _ways(observed, name)
     if observed is not None and answers:
@@ -344,6 +356,13 @@ def with_questions(observed: Observation, found: SightChanges) -> Observation:
         gone = [[[question["about"]]] for question in more if question["ask"] == "presence"]
         asked = [question for question in asked if question["ask"] != "presence" or question["covers"] in gone]
     told["questions"] = merged = _merge_questions(asked, more, observed)
+    if further := observed.get("further_questions", ()):
+        told["further_questions"] = [
+            question
+            for question in further
+            if not (found.sync.in_step and question["ask"] == "presence")
+            and not any(_same(question, other) for other in merged)
+        ]
     if "as_seen" in observed:
         was = observed["as_seen"]
         known = {question["id"] for question in was.get("questions", ())}
@@ -357,7 +376,10 @@ def _merge_questions(
 ) -> list[Mapping[str, Any]]:
     """Questions of which none asks for the same thing as another; those that are there keep their ids."""
     kept = list(asked)
-    taken = {question["id"] for question in (*kept, *observed.get("as_seen", {}).get("questions", ()))}
+    seen = observed.get("as_seen", {})
+    taken = {
+        question["id"] for question in (*kept, *unfolded(observed).get("questions", ()), *seen.get("questions", ()))
+    }
     for question in more:
         if any(_same(question, other) for other in kept):
             continue

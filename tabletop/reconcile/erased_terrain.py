@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 import shapely
 
 from tabletop.game.core import Game
 from tabletop.identity.observation_rows import Observation, TerrainRow
 from tabletop.identity.question import ids_asked
+from tabletop.tables.folded_lists import FOLDED, unfolded
 
 _ERASED = "terrain-erased"  # the event of every ruleset on an open table
 _SAME_SHARE = 0.5
@@ -33,11 +35,24 @@ def erased_terrain(game: Game) -> tuple[Piece, ...]:
 
 def without_erased(observed: Observation, erased: Sequence[Piece]) -> Observation:
     """An observation without the terrain that was erased, and without the questions about it."""
-    gone = {row["id"] for row in observed.get("terrain", ()) if erased and _is_among(_piece(row), erased)}
+    rows = unfolded(observed).get("terrain", ())
+    gone = {row["id"] for row in rows if erased and _is_among(_piece(row), erased)}
     if not gone:
         return observed
-    asked = [q for q in observed.get("questions", ()) if q["ask"] == "turn" or not ids_asked(q) & gone]
-    return {**observed, "terrain": [row for row in observed["terrain"] if row["id"] not in gone], "questions": asked}
+    found = dict(observed)
+    for folded, shown in FOLDED.items():
+        for key in {folded, shown} & found.keys():
+            left = _not_erased if shown == "terrain" else _asked_still
+            found[key] = [row for row in found[key] if left(row, gone)]
+    return found
+
+
+def _not_erased(row: Mapping[str, Any], gone: Collection[str]) -> bool:
+    return row["id"] not in gone
+
+
+def _asked_still(question: Mapping[str, Any], gone: Collection[str]) -> bool:
+    return question["ask"] == "turn" or ids_asked(question).isdisjoint(gone)
 
 
 def _piece(row: TerrainRow) -> Piece:

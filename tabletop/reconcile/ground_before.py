@@ -9,6 +9,7 @@ from typing import Any
 from tabletop.identity.observation_rows import Observation
 from tabletop.identity.question import way_round_asked
 from tabletop.reading import json_fields as read
+from tabletop.tables.folded_lists import unfolded
 from tabletop.tables.model import Point, SeenGround, SeenTerrain, TableFile, Terrain
 from tabletop.tables.scene import scene_from_json
 
@@ -40,7 +41,7 @@ def ground_of(observation: Observation, name: str = "the observation") -> SeenGr
     """
     if way_round_asked(observation):
         return SeenGround()
-    pieces = tuple(_seen_terrain(row, name) for row in observation.get("terrain", ()))
+    pieces = tuple(_seen_terrain(row, name) for row in unfolded(observation).get("terrain", ()))
     bare, unseen = (
         tuple(_outline(read.need(row, "polygon", where), where) for row in observation.get(key, ()))
         for key in ("bare", "unseen")

@@ -15,6 +15,7 @@ from tabletop.identity.question import Question, way_round_asked
 from tabletop.identity.table_snapshot import BaseSighting, Sighting, check_same_table, sighting_from_json
 from tabletop.identity.unit_motion import spread_in
 from tabletop.questions.settling import NAMELESS, refresh
+from tabletop.tables.folded_lists import unfolded
 
 
 def name_from_previous(
@@ -51,9 +52,11 @@ def name_from_previous(
     for unit, ground in naming.grounds.items():
         if ground == "place" and not any(bases[i].get("unique") for i in seen.rows(unit)):
             _mark_unique(bases, [row for row, name in naming.names.items() if name == unit], known, unit)
-    asked = [Question.from_json(question) for question in observation.get("questions", [])]
-    questions = [question.to_json() for question in questions_after(naming, known, seen, asked)]
-    told = refresh({**observation, "bases": bases, "questions": questions})
+    photo = [Question.from_json(question) for question in unfolded(observation).get("questions", [])]
+    were = {question.id for question in photo}
+    asked = sorted(questions_after(naming, known, seen, photo), key=lambda question: question.id in were)
+    further = [question.to_json() for question in asked]
+    told = refresh({**observation, "bases": bases, "questions": [], "further_questions": further})
     warnings = [*_still_true(observation.get("warnings", []), naming, bases), *_doubts_in_words(naming, seen)]
     return {**told, "sync": sync.to_json(), "warnings": warnings}
 

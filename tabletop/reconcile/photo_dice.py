@@ -26,8 +26,12 @@ def without_rolled_dice(observed: Observation) -> Observation:
     counted = {name for marker in observed.get("markers", ()) for name in marker.get("dice", ())}
     dice = [die for die in observed.get("dice", ()) if die.get("id") in counted]
     gone = {die["id"] for die in observed.get("dice", ()) if "id" in die} - counted
-    asked = [question for question in observed.get("questions", ()) if not ids_asked(question) <= gone]
-    return {**observed, "dice": dice, "questions": asked}
+    asked = {
+        key: [question for question in observed[key] if not ids_asked(question) <= gone]
+        for key in ("questions", "further_questions")
+        if key in observed
+    }
+    return {**observed, "dice": dice, **asked}
 
 
 def dropped(die: str) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from tabletop.errors import SceneError, UsageError
 from tabletop.referee.collection_files import change_collection, file_of, load_collection
 from tabletop.referee.judging import expected_from, open_photo
+from tabletop.tables.folded_lists import unfolded
 from tabletop.tables.model import TableFile
 
 if TYPE_CHECKING:
@@ -116,7 +117,7 @@ def settled_table(observation: object, expected: Expected) -> SettledTable:
     try:
         return SettledTable(
             _view(photos[0]),
-            tuple(_piece(row, drawn) for row in observation.get("terrain", ())),
+            tuple(_piece(row, drawn) for row in unfolded(observation).get("terrain", ())),
             tuple(_base(row, expected) for row in observation.get("bases", ())),
             tuple((float(row["center"][0]), float(row["center"][1])) for row in observation.get("dice", ())),
         )

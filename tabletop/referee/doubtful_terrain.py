@@ -16,6 +16,7 @@ from dataclasses import replace
 from tabletop.identity.question import ids_asked, way_round_asked
 from tabletop.questions.settling import settle
 from tabletop.referee.report_rows import AlternativeRow, FormationRow, Report, ShotRow, SightRow, ThreatRow
+from tabletop.tables.folded_lists import unfolded
 from tabletop.tables.scene import Scene, Terrain, scene_from_json
 from tabletop.words import and_list
 
@@ -50,7 +51,7 @@ def turned_scenes(observation: object, roster: Mapping[str, int]) -> list[Scene]
     if turn is None or not isinstance(observation, Mapping):
         return []
     seen = ids_asked(turn)
-    if all(piece["id"] in seen for piece in observation.get("terrain", ())):
+    if all(piece["id"] in seen for piece in unfolded(observation).get("terrain", ())):
         return []
     edges = [answer["value"] for answer in turn["answers"][1:]]
     return [scene_from_json(settle(observation, {turn["id"]: edge}), roster=roster) for edge in edges]

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tabletop.tables.folded_lists import unfolded
 from tabletop.words import and_list
 
 CHI2_95_PLANE = 5.991464547  # 95 % of a plane normal lies inside this squared distance
@@ -209,7 +210,7 @@ def blocker_names(observation: Mapping[str, Any], units: Sequence[SeenUnit]) -> 
     An id that two of them share is given as either.
     """
     named: dict[str, list[str]] = {unit.unit: [unit.unit] for unit in units}
-    for piece in observation.get("terrain", ()):
+    for piece in unfolded(observation).get("terrain", ()):
         named.setdefault(piece["id"], []).append(" ".join(dict.fromkeys(("the", piece["kind"], piece["id"]))))
     for base in observation.get("bases", ()):
         if base.get("unit") is None:

@@ -82,6 +82,7 @@ RULESETS = (
         computer=f"{_COMBAT}.computer:COMPUTER",
         grid="square",
         usual_board=(20, 24),
+        small_objects=frozenset(),
     ),
     Parts(
         name="combat-captain",
@@ -130,6 +131,7 @@ RULESETS = (
         scenarios=f"{_MEASURE}.scenario",
         seats=f"{_MEASURE}.seats",
         from_table=f"{_MEASURE}.setup:setup_from_tablefile",
+        small_objects=frozenset(),
         free=True,
     ),
 )

@@ -21,6 +21,7 @@ from geometry import Bases
 from geometry.bases import SHAPE_NAMES
 from tabletop.errors import SceneError
 from tabletop.reading import json_fields as read
+from tabletop.tables.folded_lists import unfolded
 from tabletop.tables.model import SHAPES_SAID, TERRAIN_KINDS
 
 Array = npt.NDArray[np.float64]
@@ -42,6 +43,8 @@ _OBSERVATION_KEYS = (
     "dice",
     "markers",
     "questions",
+    "further_questions",
+    "possible_terrain",
     "roster",
     "advice",
     "settled",
@@ -173,7 +176,7 @@ def scene_from_json(data: object, *, roster: Mapping[str, int] | None = None) ->
         key: read.positive(read.need(table, key, f"{what}: table"), f"{what}: table {key}")
         for key in ("width", "depth")
     }
-    terrain = _terrain_list(top.get("terrain", []), what)
+    terrain = _terrain_list(unfolded(top).get("terrain", []), what)
     counts = dict(roster or {})
     if observed:
         if top.get("units", "inches") != "inches":

@@ -118,6 +118,10 @@ class ExpectedTerrain:
         return self.shape if self.hill_top is None else shapely.make_valid(shapely.Polygon(self.hill_top))
 
 
+SMALL_OBJECTS = frozenset({"cotton", "dice"})
+"""What can be looked for beside units."""
+
+
 @dataclass(frozen=True)
 class ExpectedToken:
     """What the tags of one kind of token mean: dug-in, ready, moved or fired. They are of the units' dictionary and
@@ -131,7 +135,7 @@ class ExpectedToken:
 class Expected:
     """All of the table file that helps to read a photo. ``rims`` maps a side to its rim colour (red, green, blue).
     ``dice_symbol``: what a symbol on a die stands for, 1 or 6; ``None``: the players have not said. ``squares``: a
-    board of squares is laid on the table.
+    board of squares is laid on the table. ``small_objects``: what its rules read of what lies beside units.
 
     ``terrain`` is what the file draws. Where it draws none, ``ground`` is what earlier photos of the table say of its
     terrain, ``bare`` are outlines where a player said that there is none, ``unseen`` those of what no photo has shown
@@ -155,6 +159,7 @@ class Expected:
     hill_height_in: float = 0.0
     earlier: Earlier = NOTHING_EARLIER
     squares: bool = False
+    small_objects: frozenset[str] = SMALL_OBJECTS
     known: Collection = NOTHING_KNOWN
 
     @property

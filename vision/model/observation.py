@@ -175,8 +175,9 @@ class StatedBase:
 @dataclass(frozen=True, eq=False)
 class Observation:
     """Bases (with covariance) and their labels, row by row; terrain, given or read; dice; markers that lie beside
-    units; questions that the players may settle, with the ``roster`` that they are about; advice for the next photo,
-    worth most first; warnings in words; ``bare``: outlines where a player said that there is no
+    units; the first questions for the players, and ``further`` ones that they may answer, with the ``roster`` that they
+    are about; ``possible``: terrain that needs confirmation, each piece by one of the ``further`` questions; advice for
+    the next photo, worth most first; warnings in words; ``bare``: outlines where a player said that there is no
     terrain, ``unseen``: those of places that no photo of the table so far has shown plainly; ``raised``: ground that
     was found high, which the next photo of the table goes by; ``turns``: quarters by which the table may be turned
     otherwise."""
@@ -189,6 +190,8 @@ class Observation:
     dice: tuple[SeenDie, ...] = ()
     markers: tuple[SeenMarker, ...] = ()
     questions: tuple[Question, ...] = ()
+    further: tuple[Question, ...] = ()
+    possible: tuple[ExpectedTerrain, ...] = ()
     roster: tuple[ExpectedUnit, ...] = ()
     advice: tuple[Advice, ...] = ()
     warnings: tuple[str, ...] = ()
@@ -223,20 +226,7 @@ class Observation:
                 for p in self.photos
             ],
             "bases": [self._base(i) for i in range(len(self.bases))],
-            "terrain": [
-                {
-                    "id": t.id,
-                    "kind": t.kind,
-                    "polygon": [list(point) for point in t.polygon],
-                    "height": t.height,
-                    "confidence": stated_confidence(t),
-                    "sigma": stated_sigma_in(t),
-                    **({"hill_top": [list(point) for point in t.hill_top]} if t.hill_top else {}),
-                    **({"evidence": _evidence(t.evidence)} if t.evidence else {}),
-                    **({} if t.shown is None else {"shown": round(t.shown, 3)}),
-                }
-                for t in self.terrain
-            ],
+            "terrain": [_terrain(piece) for piece in self.terrain],
             "dice": [
                 {
                     "id": die_id(row),
@@ -267,6 +257,8 @@ class Observation:
                 for a in self.advice
             ],
             "warnings": list(self.warnings),
+            **({"further_questions": [question.to_json() for question in self.further]} if self.further else {}),
+            **({"possible_terrain": [_terrain(piece) for piece in self.possible]} if self.possible else {}),
             **{
                 key: [{"polygon": [list(point) for point in ring]} for ring in rings]
                 for key, rings in (("bare", self.bare), ("unseen", self.unseen))
@@ -338,6 +330,20 @@ def _rival(rival: Rival) -> dict[str, Any]:
         "center": _round_center(rival.center),
         **({} if shape.is_round else {"facings": _facings(shape.width, shape.depth, rival.facing)}),
         "chance": round(rival.chance, 3),
+    }
+
+
+def _terrain(piece: ExpectedTerrain) -> dict[str, Any]:
+    return {
+        "id": piece.id,
+        "kind": piece.kind,
+        "polygon": [list(point) for point in piece.polygon],
+        "height": piece.height,
+        "confidence": stated_confidence(piece),
+        "sigma": stated_sigma_in(piece),
+        **({"hill_top": [list(point) for point in piece.hill_top]} if piece.hill_top else {}),
+        **({"evidence": _evidence(piece.evidence)} if piece.evidence else {}),
+        **({} if piece.shown is None else {"shown": round(piece.shown, 3)}),
     }
 
 

@@ -13,6 +13,10 @@ from vision.imaging.rims import RimConfig, has_hue
 from vision.model.expected import Expected
 from vision.model.observation import BaseLabel, Observation, PhotoView
 
+MOST_BY_SHAPE = 0.94
+"""How sure a base can be at most that one look at its shape alone shows and that is no unit's for certain: a printed
+disc, a token, a die, an arch or a shadow has the same outline."""
+
 
 def in_order(placed: Sequence[PlacedBase]) -> list[int]:
     """Rows of bases in the roster's order, then the unnamed ones."""
@@ -69,7 +73,7 @@ def _label(base_id: str, placed: PlacedBase, factor: float, expected: Expected) 
         kind=kind,
         unique=placed.unique,
         z=placed.z,
-        confidence=placed.confidence * factor,
+        confidence=_confidence(placed) * factor,
         method=placed.method,
         facing_known=placed.facing_known,
         rivals=placed.rivals,
@@ -78,6 +82,12 @@ def _label(base_id: str, placed: PlacedBase, factor: float, expected: Expected) 
         z_sigma=placed.z_sigma,
         lean=None if placed.lean is None else (float(placed.lean[0]), float(placed.lean[1])),
     )
+
+
+def _confidence(placed: PlacedBase) -> float:
+    """How sure it is that a base is there; see :data:`MOST_BY_SHAPE`."""
+    by_shape_alone = placed.method == "shape" and placed.unit is None and not placed.triangulated
+    return min(placed.confidence, MOST_BY_SHAPE) if by_shape_alone else placed.confidence
 
 
 def _only_kind(placed: PlacedBase, expected: Expected) -> str | None:

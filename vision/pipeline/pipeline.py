@@ -26,8 +26,8 @@ from vision.imaging.rims import Float32, Image
 from vision.model.expected import Expected, ExpectedTerrain
 from vision.model.observation import Observation, PhotoView, SeenDie, SeenMarker
 from vision.pipeline.advice import advise, warn_of_unseen
+from vision.pipeline.first_questions import with_questions
 from vision.pipeline.observed_bases import assemble_observation, bases_of, in_order
-from vision.pipeline.questions import questions_of
 from vision.pipeline.stages import Clock, ObserveConfig
 from vision.pipeline.way_round import without_places
 from vision.small_objects.markers import find_markers_beside, on_read_hills, plan_of
@@ -150,7 +150,7 @@ def observe_photos(
             (dice, markers), differing = joining.small(small)
         seen = replace(seen, dice=dice, markers=markers, warnings=(*seen.warnings, *differing), roster=expected.units)
         with clock("weighing what is open"):
-            seen = replace(seen, questions=questions_of(seen, expected), advice=advice.result())
+            seen = replace(with_questions(seen, expected), advice=advice.result())
         if shown is not None:
             seen = replace(seen, terrain=shown.result())
     return replace(seen, timings_s=tuple(clock.timings))

@@ -34,6 +34,7 @@ from vision.bases.unassigned import Loose, LooseConfig, is_made, is_square
 from vision.model.expected import BaseShape, Expected, ExpectedTerrain, ExpectedUnit
 from vision.model.observation import Answer, Observation, Question, die_id, marker_id
 from vision.model.sentences import join_names
+from vision.pipeline.observed_bases import MOST_BY_SHAPE
 from vision.pipeline.way_round import way_round_question
 from vision.small_objects.beside_units import gaps
 from vision.terrain.odds import NOTHING
@@ -46,7 +47,8 @@ KINDS = ("woods", "town", "hill", "road", "river", "bridge", "field", "marsh")
 @dataclass(frozen=True)
 class QuestionConfig:
     """``most``: answers listed; ``sure_base``, ``sure_terrain``: of bases found by shape alone and of terrain that are
-    there less surely it is asked whether they are; ``marker_reach_in``, ``die_reach_in``: how far from a unit's bases
+    there less surely it is asked whether they are; ``sure_nameless``: the same of bases without a unit, whose question
+    offers that they are none; ``marker_reach_in``, ``die_reach_in``: how far from a unit's bases
     its cotton, tokens and dice can lie; ``worth_asking``: whose a thing is stays unasked where all units together have
     less chance; ``loose``: what nameless bases are; the rest in the module's words."""
 
@@ -54,6 +56,7 @@ class QuestionConfig:
     stray_of_doubt: float = 0.25
     most: int = 6
     sure_base: float = 0.96
+    sure_nameless: float = MOST_BY_SHAPE
     with_unit: float = 2.0
     at_enemy: float = 0.8
     sure_terrain: float = 0.95
@@ -183,7 +186,8 @@ class _Sheet:
         """Whether a base is there at all, of those that are not asked about alone."""
         for row in rows:
             label = self.seen.labels[row]
-            if label.method != "shape" or label.confidence >= self.config.sure_base or [row] in self.groups:
+            sure = self.config.sure_base if label.unit else self.config.sure_nameless
+            if label.method != "shape" or label.confidence >= sure or [row] in self.groups:
                 continue
             whose = f", a base of {label.unit}" if label.unit else ""
             answers = [

@@ -62,7 +62,7 @@ class DiceConfig:
     worth: float = 0.15
     die: Beta = field(default_factory=lambda: Beta(0.86, 1.09, -3.86))
     number: Beta = field(default_factory=lambda: Beta(0.79, 1.41, -2.15))
-    open: float = 0.2
+    open: float = 0.5
     told: float = 0.98
     six: float = 0.9
     apart: float = 0.7

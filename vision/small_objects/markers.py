@@ -24,10 +24,11 @@ from vision.tags.reading import Tags
 @dataclass(frozen=True)
 class MarkersConfig:
     """``dice_reach_in``: farthest that a die of about ``die_in`` lies from the bases of the unit whose hits it counts;
-    the rest stage by stage."""
+    ``near_in``: what lies farther from all bases is no cotton; the rest stage by stage."""
 
     dice_reach_in: float = 1.5
     die_in: float = 0.55
+    near_in: float = 3.0
     beside: BesideConfig = field(default_factory=BesideConfig)
     cotton: CottonConfig = field(default_factory=CottonConfig)
     dice: DiceConfig = field(default_factory=DiceConfig)
@@ -50,14 +51,17 @@ def find_markers_beside(
     token_tags: Tags,
     config: MarkersConfig | None = None,
 ) -> tuple[tuple[SeenDie, ...], tuple[SeenMarker, ...]]:
-    """The dice on the table, and what cotton, tokens and dice say of the units that they lie beside.
+    """The dice on the table, and what cotton, tokens and dice say of the units that they lie beside: of cotton and dice,
+    what the rules use (:attr:`Expected.small_objects`).
 
     ``plan``: :func:`plan_of` the photo. ``units`` names each base's unit, None where it is unknown; ``token_tags`` are
     the tags read on tokens. A thing that is not clearly beside one unit is nobody's, and a die then no marker at all.
     """
     config = config or MarkersConfig()
-    dice = find_dice(plan, bases, config.dice)
-    cotton = _off_dice(find_cotton(plan, config.cotton), dice)
+    dice = find_dice(plan, bases, config.dice) if "dice" in expected.small_objects else Dice.empty()
+    cotton = Cotton.empty()
+    if "cotton" in expected.small_objects and len(bases):
+        cotton = _near(_off_dice(find_cotton(plan, config.cotton), dice), bases, config.near_in)
     tokens = place_tokens(token_tags, view, expected)
     shown = tuple(_seen_dice(dice))
     markers = (
@@ -97,6 +101,12 @@ def _seen_dice(dice: Dice) -> Iterator[SeenDie]:
 
 def _pair(center: Array) -> tuple[float, float]:
     return float(center[0]), float(center[1])
+
+
+def _near(cotton: Cotton, bases: Bases, reach_in: float) -> Cotton:
+    """Cotton that lies beside a base."""
+    near = gaps(cotton.center, cotton.width_in, bases).min(axis=1, initial=np.inf) <= reach_in
+    return Cotton(cotton.center[near], cotton.width_in[near], cotton.confidence[near])
 
 
 def _off_dice(cotton: Cotton, dice: Dice) -> Cotton:

@@ -1,0 +1,25 @@
+"""The lists of an observation that players may open, beside those that are always shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+FOLDED: Mapping[str, str] = {"further_questions": "questions", "possible_terrain": "terrain"}
+"""By the lists of an observation that players may open, those that are always shown."""
+
+
+def unfolded(observation: Mapping[str, Any]) -> dict[str, Any]:
+    """An observation with its further questions among its questions, and its possible terrain among its terrain: all
+    that rulings may depend on.
+
+    >>> unfolded({"terrain": [{"id": "t1"}], "possible_terrain": [{"id": "t2"}], "questions": []})
+    {'terrain': [{'id': 't1'}, {'id': 't2'}], 'questions': []}
+    """
+    found = {key: value for key, value in observation.items() if key not in FOLDED}
+    for folded, shown in FOLDED.items():
+        if folded in observation:
+            found[shown] = [*observation.get(shown, ()), *observation[folded]]
+    if isinstance(found.get("as_seen"), Mapping):
+        found["as_seen"] = unfolded(found["as_seen"])
+    return found
