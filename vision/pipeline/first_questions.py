@@ -2,10 +2,10 @@
 
 A question is worth the rulings that wait for its answer. Every two units, or groups of bases that may be one, that are
 not known to be of one side make a ruling: may they fire at, see or reach each other? A ruling counts less the farther
-apart they are, since near ones are made first. A unit's name or side decides all rulings about it, its facing and its
-unique base half of them, a marker a quarter. A piece of terrain decides those whose line of sight crosses it and the
-moves of units beside it; on a table without units the largest piece comes first. All of that counts by the chance that
-something is there at all.
+apart they are, since near ones are made first. The moves of each unit are one ruling more. A unit's name or side
+decides all rulings about it, its facing and its unique base half of them, a marker a quarter. A piece of terrain bears
+on those whose line of sight crosses it and on the moves of units beside it, and may change half of them; on a table
+without units the largest piece comes first. All of that counts by the chance that something is there at all.
 
 Uncertain terrain that none of the first questions is about becomes ``possible`` until players confirm it. What is more
 likely open ground than terrain is left out.
@@ -31,15 +31,15 @@ from vision.terrain.odds import NOTHING
 class FirstConfig:
     """``most``: questions asked at once; ``least_there``: terrain that is there with less chance is left out;
     ``near_in``: a ruling between units so far apart counts half; ``beside_in``: so does a unit that far from a piece of
-    terrain; ``shares``: of the rulings about a unit, those that an answer decides."""
+    terrain; ``shares``: of the rulings that a question bears on, those that an answer decides."""
 
     most: int = 6
     least_there: float = 0.5
     near_in: float = 12.0
     beside_in: float = 6.0
     shares: Mapping[str, float] = field(
-        default_factory=lambda: {"unit": 1.0, "side": 1.0, "there": 1.0, "unique": 0.5, "facing": 0.5, "value": 0.25,
-                                 "whose": 0.25}
+        default_factory=lambda: {"unit": 1.0, "side": 1.0, "there": 1.0, "unique": 0.5, "facing": 0.5, "kind": 0.5,
+                                 "value": 0.25, "whose": 0.25}
     )  # fmt: skip
     questions: QuestionConfig = field(default_factory=QuestionConfig)
 
@@ -99,7 +99,9 @@ class Rulings:
             for b in range(a)
             if None in sides[a] | sides[b] or sides[a] != sides[b]
         }
-        self.of_unit = [sum(weight for pair, weight in self.pairs.items() if k in pair) for k in range(len(self.units))]
+        self.of_unit = [
+            1.0 + sum(weight for pair, weight in self.pairs.items() if k in pair) for k in range(len(self.units))
+        ]
         self.row = {label.id: i for i, label in enumerate(seen.labels)}
         self.pieces = {piece.id: piece for piece in seen.terrain}
 
@@ -108,13 +110,13 @@ class Rulings:
         if question.ask == "turn":
             return math.inf
         nothing = next((answer.chance for answer in question.answers if answer.value is None), 0.0)
-        if question.ask == "kind":
-            return (1.0 - nothing) * self._of_piece(self.pieces[question.about].shape)
         if question.ask == "presence":
             hidden = next(answer.chance for answer in question.answers if answer.value == "hidden")
             return hidden * len(question.covers[0]) * float(np.mean(self.of_unit or [0.0]))
         rows = {self.row[name] for ids in question.covers for name in ids if name in self.row}
         share = self.config.shares[question.ask]
+        if question.ask == "kind":
+            return share * (1.0 - nothing) * self._of_piece(self.pieces[question.about].shape)
         if question.ask in ("value", "whose"):
             return share * (1.0 - nothing) * self._beside(question.about)
         there = min(1.0 - nothing, nothing) if question.ask == "there" else 1.0 - nothing * (question.ask == "unit")

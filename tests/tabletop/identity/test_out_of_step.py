@@ -238,8 +238,8 @@ def test_what_the_photo_asked_and_the_one_before_answers_is_asked_no_more() -> N
     moved = name_from_previous(
         data(*army()), data(*army({"A": (6, 8), "B": (-6, 3)}, nameless="AB"), questions=asked, roster=roster), LIMITS
     )
-    assert [(q["id"], q["ask"]) for q in moved["questions"]] == [("q1", "units"), ("q2", "unique")]
-    assert moved["questions"][1]["after"] == "q1"
+    assert [(q["id"], q["ask"]) for q in moved["questions"]] == [("q1", "units")]
+    assert [(q["id"], q["after"]) for q in moved["further_questions"]] == [("q2", "q1")]
 
 
 def test_a_base_that_was_not_moved_faces_as_before_first() -> None:

@@ -148,13 +148,38 @@ def test_a_die_given_to_a_unit_becomes_its_hits_and_cotton_its_fire() -> None:
     assert next(m for m in both["markers"] if m["unit"] == "B2")["dice"] == ["die1", "die2", "die3"]
 
 
-def test_terrain_is_what_the_players_say() -> None:
-    result = settle(DATA, {asked("kind", "t1"): "hill"})
-    assert (result["terrain"][0]["kind"], result["terrain"][0]["confidence"]) == ("hill", 1.0)
-    nothing = settle(DATA, {asked("kind", "t1"): None})
+def folded(data: dict[str, Any]) -> dict[str, Any]:
+    """The same with what is not certain of the terrain among what players may open."""
+    possible, terrain = data["terrain"][:1], data["terrain"][1:]
+    split = [[q for q in data["questions"] if (q["ask"] == "kind") is kind] for kind in (False, True)]
+    keys = ("questions", "further_questions", "terrain", "possible_terrain")
+    return {**data, **dict(zip(keys, [*split, terrain, possible], strict=True))}
+
+
+@pytest.mark.parametrize("data", [DATA, folded(DATA)])
+def test_terrain_is_what_the_players_say(data: dict[str, Any]) -> None:
+    assert [piece.is_doubtful for piece in scene_from_json(data).terrain if piece.id == "t1"] == [True]
+    result = settle(data, {asked("kind", "t1"): "hill"})
+    assert {p["id"]: (p["kind"], p["confidence"]) for p in result["terrain"]}["t1"] == ("hill", 1.0)
+    assert not {"possible_terrain", "further_questions"} & result.keys()
+    nothing = settle(data, {asked("kind", "t1"): None})
     assert [piece["id"] for piece in nothing["terrain"]] == ["t2"]
     assert nothing["bare"] == [{"polygon": DATA["terrain"][0]["polygon"]}]  # the next photo is told so
     assert "bare" not in settle(nothing, {asked("kind", "t1"): "hill"})
+    other = settle(data, {UNIT: "A2"})
+    assert [other.get(key) for key in ("possible_terrain", "further_questions")] == [
+        data.get(key) for key in ("possible_terrain", "further_questions")
+    ]
+
+
+def test_further_questions_take_the_places_of_those_that_names_have_answered() -> None:
+    data = folded(copy.deepcopy(DATA))
+    data["questions"] = [q for q in data["questions"] if q["ask"] == "unit"]
+    for base in data["bases"][:3]:
+        base["unit"], base["kind"] = "A1", "infantry"
+    result = refresh(data)
+    assert [q["ask"] for q in result["questions"]] == ["unit", "kind"] and "further_questions" not in result
+    assert {piece["id"] for piece in result["terrain"]} == {"t1", "t2"}
 
 
 def test_units_out_of_sight_are_asked_of_no_more_once_a_base_is_theirs() -> None:

@@ -48,6 +48,8 @@ def test_what_a_photo_says_of_terrain_comes_through_json() -> None:
     scene_from_json(data)
     expected = expected_from(with_ground(TABLE, data))
     assert expected.ground == (RIVER, HILL)
+    folded = {**data, "terrain": data["terrain"][:1], "possible_terrain": data["terrain"][1:]}
+    assert expected_from(with_ground(TABLE, folded)).ground == (RIVER, HILL), "what is not confirmed counts on"
     assert (expected.bare, expected.unseen, expected.terrain) == ((PLACE,), (SQUARE,), ())
     assert expected_from(with_ground(TABLE, told(RIVER, turns=(2,)))).ground == (), "it may be turned"
 

@@ -11,6 +11,7 @@ from tests.support.doubtful_tables import FOOT, ROSTER, ROUND, TANK, line, rival
 from vision import BaseShape, ExpectedUnit
 from vision.model.expected import ExpectedTerrain, TerrainEvidence
 from vision.model.observation import Question, SeenDie, SeenMarker
+from vision.pipeline.first_questions import with_questions
 from vision.pipeline.questions import KINDS, questions_of
 
 
@@ -228,7 +229,9 @@ def test_a_base_that_may_be_none_is_asked_about() -> None:
     assert there.says == "Is there a base at (24.4, 20.0)?" and there.covers == (("base12",),)
     assert [(a.value, a.chance) for a in there.answers] == [("base", 0.6), (None, 0.4)]
     assert not about(questions_of(*seen(*WHOLE, *line(20, 20, method="shape", confidence=0.97))), "there")
-    assert len(about(questions_of(*seen(*WHOLE, *line(20, 20, method="shape", confidence=0.95))), "there")) == 3
+    assert len(about(questions_of(*seen(*WHOLE, *line(20, 20, method="shape", confidence=0.93))), "there")) == 3
+    named = line(20, 20, unit="A2", method="shape", confidence=0.95)
+    assert len(about(questions_of(*seen(*WHOLE, *named)), "there")) == 3, "no question about their unit settles it"
 
 
 def test_a_lonely_base_that_may_be_none_is_one_question() -> None:
@@ -257,3 +260,37 @@ def test_how_bases_look_orders_the_units_of_both_sides() -> None:
 def test_look_alikes_in_one_place_are_asked_with_their_unit() -> None:
     rows = [{**row, "side": None, "alike": 1} for row in line(20, 20)]
     assert not about(questions_of(*seen(*rows)), "side")
+
+
+def patch(name: str, x: float, y: float, size: float = 2.0, nothing: float = 0.1) -> ExpectedTerrain:
+    """A square that may be a wood."""
+    corners = ((x, y), (x + size, y), (x + size, y + size), (x, y + size))
+    told = TerrainEvidence(1, 1.0, (("woods", 0.9 - nothing), ("town", 0.1), ("nothing", nothing)))
+    return ExpectedTerrain(name, "woods", corners, confidence=0.9 - nothing, evidence=told)
+
+
+def test_six_questions_come_first_and_what_they_leave_is_possible() -> None:
+    """Near enemies first, then far ones; terrain between enemies before terrain that no line of sight crosses."""
+    far, near = line(30, 34, unit="A1"), line(20, 5, unit="B1", side="red")
+    nameless = [*line(20, 12), *line(3, 34, 3, shape=ROUND), {"at": (3, 3), "method": "shape", "confidence": 0.5}]
+    pieces = [patch(f"t{k}", 1.0 + 4 * k, 18.0) for k in range(6)]
+    pieces += [patch("between", 21.0, 8.0), patch("corner", 33.0, 1.0, 0.5), patch("unlikely", 1, 30, nothing=0.6)]
+    found = with_questions(*seen(*far, *near, *nameless, terrain=tuple(pieces)))
+    assert len(found.questions) == 6 and [q.id for q in found.questions] == [f"q{k}" for k in range(1, 7)]
+    about_first = [q.about for q in found.questions]
+    assert about_first[0] == "base7" and "between" in about_first and "corner" not in about_first
+    assert not {q.after for q in found.questions} - {None} and "q1" in {q.after for q in found.further}
+    assert {p.id for p in found.terrain} == {q.about for q in found.questions if q.ask == "kind"}
+    assert {p.id for p in found.possible} == {p.id for p in pieces[:-1]} - {p.id for p in found.terrain}
+    assert {p.id for p in found.possible} == {q.about for q in found.further if q.ask == "kind"}
+    assert found.to_json()["possible_terrain"][0]["id"] == found.possible[0].id
+
+
+def test_on_a_table_without_units_the_largest_pieces_are_asked_about_first() -> None:
+    pieces = tuple(patch(f"t{k}", 4.0 * k, 4.0, size=0.5 + 0.3 * k) for k in range(8))
+    sure = replace(patch("sure", 20, 20), confidence=0.96)
+    found = with_questions(*seen(terrain=(*pieces, sure), roster=()))
+    assert [q.about for q in found.questions] == ["t7", "t6", "t5", "t4", "t3", "t2"]
+    assert {p.id for p in found.possible} == {"t0", "t1"} and sure in found.terrain
+    seen_before, expected = seen(terrain=pieces, roster=())
+    assert not with_questions(seen_before, replace(expected, terrain=pieces)).possible, "the table file's is certain"
