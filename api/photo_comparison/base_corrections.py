@@ -53,7 +53,7 @@ def named_with(game: Game, table: TableState, base: str, wish: BaseWish) -> dict
     if not wish.unit:
         return {}
     asked = (one["covers"][0] for one in unfolded(table.read).get("questions", []) if one["ask"] == "unit")
-    group = next((covers for covers in asked if base in covers), [])
+    group: list[str] = next((covers for covers in asked if base in covers), [])
     others = [table.bases[one] for one in group if one != base and table.bases[one]["unit"] is None]
     taken = sum(row["unit"] == wish.unit and row["id"] not in group for row in table.bases.values())
     if len(others) + 1 + taken > sum(one.unit == wish.unit for one in _bases(game)):

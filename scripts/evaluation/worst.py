@@ -12,16 +12,10 @@ import numpy as np
 import numpy.typing as npt
 from shapely.geometry import Polygon
 
-<<<<<<< HEAD:scripts/evaluation/worst.py
 from evaluation.matches import BaseRow, FalseBase, SmallThing
 from evaluation.results import PhotoResult
 from evaluation.truth import Truth, read_truth
-=======
-from tabletop.evaluate.matches import BaseRow, FalseBase, SmallThing
-from tabletop.evaluate.results import PhotoResult
-from tabletop.evaluate.truth import Truth, read_truth
 from tabletop.tables.folded_lists import unfolded
->>>>>>> 34808d4c (Ask six questions of a photo first and fold the others):tabletop/evaluate/worst.py
 
 Array = npt.NDArray[np.float64]
 

@@ -14,6 +14,7 @@ from tabletop.cli.output import JsonOut, Quiet, Unit, check_file, check_target, 
 from tabletop.cli.overlay_source import is_photo
 from tabletop.cli.photos import CameraFile, Corners, KnownThings, Size, TableOrSize, named_corners, table_given
 from tabletop.cli.rulings import Dice, read_json
+from tabletop.cli.settle import folded_in_words
 from tabletop.errors import SceneError, UsageError
 
 if TYPE_CHECKING:
@@ -151,7 +152,8 @@ def see(
         else proposals_in_words(trial, before, records, changes, proposals, lifted)
     )
     placed = [] if named is None else data_seen["warnings"]
-    tell("\n".join([*placed, told]), json_target=json_out, quiet=quiet, unit=unit)
+    more = folded_in_words({"further_questions": looked.further}, None if is_photo(seen) else seen)
+    tell("\n".join([*placed, told, *more]), json_target=json_out, quiet=quiet, unit=unit)
 
 
 # --- what is compared ------------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from tabletop.cli.output import Step
 from tabletop.cli.rulings import read_json
 from tabletop.errors import SceneError, UsageError
 from tabletop.files import PHOTO_SUFFIXES
+from tabletop.tables.folded_lists import unfolded
 
 if TYPE_CHECKING:
     from calibration import TableView
@@ -75,9 +76,9 @@ def shown_in(
 
         if photo is not None:
             seen = observe(photo, roster, options, progress=step)
-            return ShownTable(seen.to_json(), seen.photos[0].view, photo)
+            return ShownTable(unfolded(seen.to_json()), seen.photos[0].view, photo)
         observed = observe_photos([source], roster, options, progress=step)
-        return ShownTable(observed.observation.to_json(), observed.observation.photos[0].view, observed.photo)
+        return ShownTable(unfolded(observed.observation.to_json()), observed.observation.photos[0].view, observed.photo)
     data = read_json(source)
     if not isinstance(data, Mapping):
         raise SceneError(f"{source.name} is no observation: name one that `tabletop observe --json` wrote, or a photo.")
@@ -88,7 +89,7 @@ def shown_in(
             f"{source.name} shows a table of {size.get('width'):g} x {size.get('depth'):g} and {roster.name} has one "
             f"of {roster.width_in:g} x {roster.depth_in:g}: name the table file that it was observed with."
         )
-    return ShownTable(data)
+    return ShownTable(unfolded(data))
 
 
 __all__ = ["ShownTable", "is_photo", "shown_in"]

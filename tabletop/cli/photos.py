@@ -12,6 +12,7 @@ import typer
 
 from tabletop.cli.output import JsonOut, Quiet, check_file, check_target, give, progress, tell
 from tabletop.cli.rulings import Dice, read_json, verdict_counts
+from tabletop.cli.settle import folded_in_words
 from tabletop.errors import UsageError
 from tabletop.words import count
 
@@ -276,8 +277,19 @@ def name_by_previous(seen: Observation, previous: object, table: TableFile) -> t
         replace(label, **{key: base[key] for key in ("unit", "side", "kind", "unique", "method")})
         for label, base in zip(seen.labels, told["bases"], strict=True)
     )
-    questions = tuple(Question.from_json(question) for question in told["questions"])
-    return replace(seen, labels=labels, questions=questions, warnings=tuple(told["warnings"])), told
+    questions, further = (
+        tuple(Question.from_json(question) for question in told.get(key, ()))
+        for key in ("questions", "further_questions")
+    )
+    unconfirmed = {row["id"] for row in told.get("possible_terrain", ())}
+    pieces = (*seen.terrain, *seen.possible)
+    seen = replace(
+        seen,
+        terrain=tuple(piece for piece in pieces if piece.id not in unconfirmed),
+        possible=tuple(piece for piece in pieces if piece.id in unconfirmed),
+    )
+    warnings = tuple(told["warnings"])
+    return replace(seen, labels=labels, questions=questions, further=further, warnings=warnings), told
 
 
 def seen_in_words(seen: Observation, table: TableFile, file: Path | None = None) -> str:
@@ -301,6 +313,7 @@ def seen_in_words(seen: Observation, table: TableFile, file: Path | None = None)
         n = len(seen.questions)
         settle = "`tabletop settle`" if file is None else f"`tabletop settle {file}`"
         lines.append(f"{n} {'question is' if n == 1 else 'questions are'} open: {settle} lists and answers them.")
+    lines += folded_in_words({"further_questions": [{"ask": question.ask} for question in seen.further]}, file)
     return "\n".join(lines)
 
 

@@ -11,6 +11,8 @@ import typer
 from tabletop.cli.output import JsonOut, Quiet, check_target, give, tell
 from tabletop.cli.rulings import read_json
 from tabletop.errors import AnswerError, SceneError, UsageError
+from tabletop.tables.folded_lists import unfolded
+from tabletop.words import and_list, count
 
 if TYPE_CHECKING:
     from tabletop.identity.observation_rows import AnswerValue
@@ -22,12 +24,13 @@ def settle(
         list[str] | None,
         typer.Option(help="An answer, QUESTION=VALUE: q1=A1, q2=5, q3=none, or q3=#2 for the second one listed."),
     ] = None,
+    every: Annotated[bool, typer.Option("--all", help="List further questions and possible terrain as well.")] = False,
     json_out: JsonOut = None,
     quiet: Quiet = False,
 ) -> None:
     """List what a photo leaves open, likeliest answers first, and write answers into its observation.
 
-    An answer may settle other questions too. Answers may be given one at a time, and changed later.
+    The questions that decide most rulings come first; --all lists the others too. An answer may settle other questions. Answers may be given one at a time, and changed later.
     """
     from tabletop.questions.settling import settle as settled
 
@@ -36,7 +39,8 @@ def settle(
         raise SceneError(f"{observation.name} is no observation: name one that `tabletop observe --json` wrote.")
     result = settled(seen, _answers(seen, answer or ()))
     give(result, json_out, target)
-    told = _settled_in_words(result) + questions_in_words(result)
+    told = _settled_in_words(result) + questions_in_words(unfolded(result) if every else result)
+    told += [] if every else folded_in_words(result, observation)
     if answer and json_out is None:
         told.append("Nothing was written: add --json FILE to keep these answers.")
     tell("\n".join(told), json_target=json_out, quiet=quiet)
@@ -46,7 +50,7 @@ def _answers(seen: Mapping[str, Any], given: list[str] | tuple[str, ...]) -> dic
     """Answers by question id, read as the question wants them."""
     from tabletop.questions.settling import read_answer
 
-    source = seen.get("as_seen") or seen
+    source = unfolded(seen.get("as_seen") or seen)
     asked = {
         str(question.get("id")): question for question in source.get("questions", []) if isinstance(question, dict)
     }
@@ -77,6 +81,21 @@ def questions_in_words(seen: Mapping[str, Any]) -> list[str]:
         for rank, entry in enumerate(question["answers"], 1):
             lines.append(f"    #{rank}  {100 * entry['chance']:3.0f} %  {_answer_text(entry)}")
     return lines
+
+
+def folded_in_words(seen: Mapping[str, Any], file: Path | None = None) -> list[str]:
+    """What players may open of an observation, counted, in a line; none where it has nothing folded. ``file``: what it
+    is in.
+
+    >>> folded_in_words({"further_questions": [{"ask": "kind"}, {"ask": "unit"}]}, Path("seen.json"))
+    ['1 more possible piece of terrain and 1 more question: `tabletop settle seen.json --all` lists them.']
+    """
+    asks = [question["ask"] for question in seen.get("further_questions", ())]
+    pieces, others = asks.count("kind"), len(asks) - asks.count("kind")
+    parts = [count(pieces, "more possible piece of terrain", "more possible pieces of terrain")] if pieces else []
+    parts += [count(others, "more question")] if others else []
+    command = "`tabletop settle --all`" if file is None else f"`tabletop settle {file} --all`"
+    return [f"{and_list(parts)}: {command} lists {'it' if len(asks) == 1 else 'them'}."] if asks else []
 
 
 def _answer_text(entry: Mapping[str, Any]) -> str:

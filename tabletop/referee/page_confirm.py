@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tabletop.referee.page_words import SeenUnit, place_of
+from tabletop.tables.folded_lists import unfolded
 from tabletop.words import and_list
 
 
 def to_confirm(observation: Mapping[str, Any], units: Sequence[SeenUnit]) -> list[str]:
-    """What the photo leaves open, in sentences: unnamed bases, missing bases, warnings."""
+    """What the photo leaves open, in sentences: unnamed bases, missing bases, possible terrain, warnings."""
     out = []
     unnamed = [base for base in observation.get("bases", ()) if base.get("unit") is None]
     if unnamed:
@@ -27,12 +28,20 @@ def to_confirm(observation: Mapping[str, Any], units: Sequence[SeenUnit]) -> lis
     blind = [u.unit for u in units if u.rows and not any(row[3] for row in u.rows) and u.unit not in told]
     if blind:
         out.append(f"The base that measures for the unit was not recognised: {', '.join(blind)}.")
-    if not observation.get("terrain"):
+    if not unfolded(observation).get("terrain"):
         out.append(
             "No terrain is known, so every sight is judged over open ground: add its outlines to the table file."
         )
+    if possible := sorted(observation.get("possible_terrain", ()), key=lambda row: -row["confidence"]):
+        out.append(f"Possible terrain, not confirmed: {and_list([_piece_in_words(row) for row in possible])}.")
     out += _merge_warnings(warnings, len(unnamed))
     return list(dict.fromkeys(out))
+
+
+def _piece_in_words(row: Mapping[str, Any]) -> str:
+    """A piece of terrain, the middle of its outline and how sure it is."""
+    x, y = (sum(point[axis] for point in row["polygon"]) / len(row["polygon"]) for axis in (0, 1))
+    return f"{row['kind']} at ({x:.1f}, {y:.1f}) ({100 * row['confidence']:.0f} %)"
 
 
 def _places_by_kind(bases: Sequence[Mapping[str, Any]]) -> str:

@@ -5,7 +5,8 @@ not known to be of one side make a ruling: may they fire at, see or reach each o
 apart they are, since near ones are made first. The moves of each unit are one ruling more. A unit's name or side
 decides all rulings about it, its facing and its unique base half of them, a marker a quarter. A piece of terrain bears
 on those whose line of sight crosses it and on the moves of units beside it, and may change half of them; on a table
-without units the largest piece comes first. All of that counts by the chance that something is there at all.
+without units the largest piece comes first. All of that counts by the chance that what it is about is there at all, and
+what is more likely nothing is never asked about first.
 
 Uncertain terrain that none of the first questions is about becomes ``possible`` until players confirm it. What is more
 likely open ground than terrain is left out.
@@ -29,12 +30,13 @@ from vision.terrain.odds import NOTHING
 
 @dataclass(frozen=True)
 class FirstConfig:
-    """``most``: questions asked at once; ``least_there``: terrain that is there with less chance is left out;
+    """``most``: questions asked at once; ``most_nothing``: terrain that is nothing with more chance is left out, and
+    other things are not asked about first;
     ``near_in``: a ruling between units so far apart counts half; ``beside_in``: so does a unit that far from a piece of
     terrain; ``shares``: of the rulings that a question bears on, those that an answer decides."""
 
     most: int = 6
-    least_there: float = 0.5
+    most_nothing: float = 0.5
     near_in: float = 12.0
     beside_in: float = 6.0
     shares: Mapping[str, float] = field(
@@ -52,14 +54,15 @@ def with_questions(seen: Observation, expected: Expected, config: FirstConfig | 
     """
     config = config or FirstConfig()
     if not expected.terrain:
-        likely = tuple(piece for piece in seen.terrain if chance_there(piece) >= config.least_there)
+        likely = tuple(piece for piece in seen.terrain if chance_there(piece) >= 1.0 - config.most_nothing)
         seen = replace(seen, terrain=likely)
     questions = questions_of(seen, expected, config.questions)
     rulings = Rulings(seen, expected, config)
-    ranked = sorted(questions, key=lambda question: (question.after is not None, -rulings.worth(question)))
+    later = {q.id for q in questions if q.after is not None or chance_of_nothing(q) > config.most_nothing}
+    ranked = sorted(questions, key=lambda question: (question.id in later, -rulings.worth(question)))
     names = {question.id: f"q{number}" for number, question in enumerate(ranked, 1)}
     named = [replace(q, id=names[q.id], after=None if q.after is None else names[q.after]) for q in ranked]
-    first = tuple(question for question in named[: config.most] if question.after is None)
+    first = tuple(named[: min(config.most, len(ranked) - len(later))])
     if expected.terrain:
         return replace(seen, questions=first, further=tuple(named[len(first) :]))
     asked = {question.about for question in first}
@@ -84,6 +87,13 @@ def chance_there(piece: ExpectedTerrain) -> float:
     return 1.0 - dict(piece.evidence.chances).get(NOTHING, 0.0)
 
 
+def chance_of_nothing(question: Question) -> float:
+    """The chance that nothing is there of what a question is about; 0 where it does not ask that."""
+    if question.ask not in ("kind", "unit", "there", "value", "whose"):
+        return 0.0
+    return next((answer.chance for answer in question.answers if answer.value is None), 0.0)
+
+
 class Rulings:
     """The rulings that a table seen in a photo has open, and what an answer is worth by them."""
 
@@ -92,15 +102,17 @@ class Rulings:
         loose = Loose(seen, expected, config.questions.loose)
         self.units = [tuple(rows) for rows in (*loose.rows.values(), *loose.groups)]
         sides = [{seen.labels[i].side for i in rows} for rows in self.units]
+        self.there = [float(np.mean([seen.labels[i].confidence for i in rows])) for rows in self.units]
         self.middle = np.array([seen.bases.center[list(rows)].mean(axis=0) for rows in self.units]).reshape(-1, 2)
         self.pairs = {
-            (a, b): 1.0 / (1.0 + math.dist(self.middle[a], self.middle[b]) / config.near_in)
+            (a, b): self.there[a] * self.there[b] / (1.0 + math.dist(self.middle[a], self.middle[b]) / config.near_in)
             for a in range(len(self.units))
             for b in range(a)
             if None in sides[a] | sides[b] or sides[a] != sides[b]
         }
         self.of_unit = [
-            1.0 + sum(weight for pair, weight in self.pairs.items() if k in pair) for k in range(len(self.units))
+            alone + sum(weight for pair, weight in self.pairs.items() if k in pair)
+            for k, alone in enumerate(self.there)
         ]
         self.row = {label.id: i for i, label in enumerate(seen.labels)}
         self.pieces = {piece.id: piece for piece in seen.terrain}
@@ -109,18 +121,16 @@ class Rulings:
         """How many rulings wait for an answer, near ones counting more."""
         if question.ask == "turn":
             return math.inf
-        nothing = next((answer.chance for answer in question.answers if answer.value is None), 0.0)
         if question.ask == "presence":
             hidden = next(answer.chance for answer in question.answers if answer.value == "hidden")
             return hidden * len(question.covers[0]) * float(np.mean(self.of_unit or [0.0]))
         rows = {self.row[name] for ids in question.covers for name in ids if name in self.row}
         share = self.config.shares[question.ask]
         if question.ask == "kind":
-            return share * (1.0 - nothing) * self._of_piece(self.pieces[question.about].shape)
+            return share * (1.0 - chance_of_nothing(question)) * self._of_piece(self.pieces[question.about].shape)
         if question.ask in ("value", "whose"):
-            return share * (1.0 - nothing) * self._beside(question.about)
-        there = min(1.0 - nothing, nothing) if question.ask == "there" else 1.0 - nothing * (question.ask == "unit")
-        return share * there * self._of_rows(rows)
+            return share * (1.0 - chance_of_nothing(question)) * self._beside(question.about)
+        return share * self._of_rows(rows) * (chance_of_nothing(question) if question.ask == "there" else 1.0)
 
     def _of_rows(self, rows: Iterable[int]) -> float:
         """The rulings about some bases: those of their units, by how much of each unit they are."""
@@ -138,7 +148,7 @@ class Rulings:
         crossed = shapely.intersects(shapely.linestrings(np.array(ends).reshape(-1, 2, 2)), shape) if ends else []
         lines = sum(weight for weight, across in zip(self.pairs.values(), crossed, strict=True) if across)
         gaps = shapely.distance(shapely.points(self.middle), shape)
-        return area + lines + float((1.0 / (1.0 + gaps / self.config.beside_in)).sum())
+        return area + lines + float((np.array(self.there) / (1.0 + gaps / self.config.beside_in)).sum())
 
     def _beside(self, about: str) -> float:
         """The rulings about the unit that a die or marker is nearest to."""
@@ -152,4 +162,4 @@ class Rulings:
         return self.of_unit[int(np.argmin(away))]
 
 
-__all__ = ["FirstConfig", "Rulings", "chance_there", "with_questions"]
+__all__ = ["FirstConfig", "Rulings", "chance_of_nothing", "chance_there", "with_questions"]

@@ -635,6 +635,7 @@ export interface LookOut {
   sync: SyncOut;
   proposals: ProposalOut[];
   questions: QuestionOut[];
+  further: QuestionOut[];
   dice: PhotoDie[];
   warnings: string[];
 }

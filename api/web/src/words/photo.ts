@@ -71,6 +71,7 @@ export const photo = {
     kind: (names: string[]) => `What is the terrain at ${listed(names)}?`,
     side: (names: string[]) => `Which side do the bases at ${listed(names)} belong to?`,
     whose: (names: string[]) => `Which unit do the markers at ${listed(names)} belong to?`,
+    unique: (names: string[]) => `Tap the unique base of each unit: ${listed(names)}.`,
     unit: (names: string[]) => `Which unit do the bases at ${listed(names)} belong to?`,
   } as Record<string, (names: string[]) => string>,
   named: (unit: string, letter: string) => (letter === "" ? unit : `${unit} (${letter})`),
@@ -80,6 +81,8 @@ export const photo = {
   apart: "One by one",
   moreLeft: (count: number) => `${counted(count, "more question", "more questions")}, if you like`,
   askMore: "Answer more",
+  folded: (pieces: number, others: number) =>
+    listed([...(pieces > 0 ? [counted(pieces, "more possible piece", "more possible pieces")] : []), ...(others > 0 ? [counted(others, "more question", "more questions")] : [])]),
   chance: (chance: number) => percent(chance),
   others: "Something else",
   skip: "Skip",

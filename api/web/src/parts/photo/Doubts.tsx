@@ -5,7 +5,7 @@ import { words } from "../../words";
 import { Icon } from "../icons";
 import { answerSays, saysOf } from "./asking";
 import { Crop } from "./Crop";
-import { answer, askApart, asked, askMore, look, marks, moreLeft, question, skip, skipped, tab, takeBack, watching, working } from "./turn";
+import { answer, askApart, asked, askMore, folded, look, marks, moreLeft, question, skip, skipped, tab, takeBack, unfold, watching, working } from "./turn";
 
 const say = words.photo;
 const MOST_ANSWERS = 4; // in sight
@@ -18,19 +18,41 @@ export function Doubts(): JSX.Element {
     <>
       <div aria-live="polite">{first === undefined ? <Settled /> : <Asked key={first.id} group={question.value} />}</div>
       <TakeBack />
+      <Folded />
     </>
+  );
+}
+
+// What may be confirmed besides: terrain that may be there, the likeliest first, and other questions.
+function Folded(): JSX.Element | null {
+  const likeliest = ({ answers }: QuestionOut): QuestionOut["answers"][number] | undefined => answers.find(({ value }) => value !== null);
+  const chance = (one: QuestionOut): number => likeliest(one)?.chance ?? 0;
+  const pieces = folded.value.filter(({ ask }) => ask === "kind").sort((a, b) => chance(b) - chance(a));
+  const others = folded.value.filter(({ ask }) => ask !== "kind");
+  return folded.value.length === 0 ? null : (
+    <details class="why-not">
+      <summary data-test="folded">{say.folded(pieces.length, others.length)}</summary>
+      <div class="chips">
+        {[...pieces, ...others].map((one) => (
+          <button key={one.id} class="chip" data-test={`unfold-${one.id}`} onClick={() => unfold(one.id)}>
+            {one.ask === "kind" ? `${likeliest(one)?.says ?? ""} ${say.chance(chance(one))}` : one.says}
+          </button>
+        ))}
+      </div>
+    </details>
   );
 }
 
 function Asked({ group }: { group: QuestionOut[] }): JSX.Element {
   const [first] = group as [QuestionOut];
   const says = saysOf(group, marks.value);
-  const answers = first.answers.slice(0, MOST_ANSWERS);
+  const each = first.ask === "unique" && group.length > 1; // every unit has one of its own: it is tapped on the picture
+  const answers = each ? [] : first.answers.slice(0, MOST_ANSWERS);
   const values = new Set(answers.map(({ value }) => String(value)));
   const rest = [...first.answers.slice(MOST_ANSWERS).map(({ value }) => String(value)), ...first.others].filter((one) => !values.has(one));
   const shown = unfolded.value === first.id;
   const off = working.value || watching.value;
-  const others = [...new Set(rest)];
+  const others = each ? [] : [...new Set(rest)];
   return (
     <section class="doubt" data-test="doubt" aria-label={says}>
       <p class="doubt-says">
@@ -41,8 +63,9 @@ function Asked({ group }: { group: QuestionOut[] }): JSX.Element {
         what={says}
         rows={answers.length}
         picked={({ id }) => {
-          if (!off && values.has(id)) void answer(group, id);
-          return values.has(id);
+          const of = each ? group.filter((one) => one.answers.some(({ value }) => value === id)) : values.has(id) ? group : [];
+          if (!off && of.length > 0) void answer(of, id, !each);
+          return of.length > 0;
         }}
       />
       <ol class="answers">

@@ -10,13 +10,13 @@ export interface Mark {
   id: string; // the base, or what the question is about
 }
 
-const TOGETHER = ["there", "presence", "kind", "side", "whose", "unit"]; // what several may have the same answer to
+const TOGETHER = ["there", "presence", "kind", "side", "whose", "unit", "unique"]; // what several may have the same answer to
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const SAME_IN = 0.08; // places in sentences are rounded
 
 const alike = (one: QuestionOut, other: QuestionOut): boolean => {
   const values = ({ answers }: QuestionOut): string => answers.map(({ value }) => String(value)).sort().join();
-  return one.ask === other.ask && TOGETHER.includes(one.ask) && values(one) === values(other);
+  return one.ask === other.ask && TOGETHER.includes(one.ask) && (one.ask === "unique" || values(one) === values(other));
 };
 
 // Questions in their order, each with those after it that are like it; those of `apart` alone.
@@ -34,7 +34,7 @@ export function grouped(all: QuestionOut[], apart: ReadonlySet<string>): Questio
 export function marksOf(group: QuestionOut[], bases: SeenBaseOut[]): Mark[] {
   const [only] = group;
   if (only === undefined) return [];
-  const covered = group.length > 1 ? [] : only.covers.flat();
+  const covered = group.length > 1 && only.ask !== "unique" ? [] : group.flatMap(({ covers }) => covers.flat());
   const own = bases.filter(({ id }) => covered.includes(id)).sort((a, b) => covered.indexOf(a.id) - covered.indexOf(b.id));
   const places = own.length > 0 ? own : group.flatMap(({ about, center }) => (center === null ? [] : [{ id: about, center }]));
   return places.map(({ id, center }, i) => ({ letter: places.length > 1 ? (LETTERS[i] ?? String(i + 1)) : "", at: center, id }));

@@ -48,7 +48,14 @@ export const nameCorners = (): void => {
   naming.value = lastFile;
 };
 
-export const questions = computed<QuestionOut[]>(() => look.value?.questions.filter(({ id }) => !skipped.value.has(id)) ?? []);
+// What the photo asks first, after what was opened of the further questions.
+const opened = signal<ReadonlySet<string>>(new Set());
+const further = computed<QuestionOut[]>(() => look.value?.further.filter(({ id }) => !skipped.value.has(id)) ?? []);
+export const folded = computed<QuestionOut[]>(() => further.value.filter(({ id }) => !opened.value.has(id)));
+export const questions = computed<QuestionOut[]>(() => [
+  ...further.value.filter(({ id }) => opened.value.has(id)),
+  ...(look.value?.questions.filter(({ id }) => !skipped.value.has(id)) ?? []),
+]);
 // Questions that are asked one by one although they are alike; how many groups are asked before one asks for more.
 export const apart = signal<ReadonlySet<string>>(new Set());
 const MOST_ASKED = 6;
@@ -103,7 +110,7 @@ export async function refresh(fresh = false): Promise<void> {
 function shown(found: LookOut): void {
   batch(() => {
     if (found.photo !== look.value?.photo) {
-      skipped.value = left.value = apart.value = new Set();
+      skipped.value = left.value = apart.value = opened.value = new Set();
       most.value = MOST_ASKED;
       open.value = null;
       correcting.value = false;
@@ -250,6 +257,12 @@ export const skip = (group: QuestionOut[]): void => {
   skipped.value = new Set([...skipped.value, ...group.map(({ id }) => id)]);
   most.value -= 1;
 };
+// Ask a further question now.
+export const unfold = (id: string): void => {
+  opened.value = new Set([...opened.value, id]);
+  apart.value = new Set([...apart.value, id]);
+  most.value += 1;
+};
 export const askApart = (group: QuestionOut[]): void => {
   apart.value = new Set([...apart.value, ...group.map(({ id }) => id)]);
 };
@@ -261,7 +274,7 @@ export const change = (method: "POST" | "PATCH" | "DELETE", rest: string, body?:
 let together = { seq: 0, count: 1 }; // answers that were given at once, and what the table was after them
 
 // One answer to questions that are alike; a question that an earlier answer settled is skipped.
-export const answer = (group: QuestionOut[], value: QuestionOut["answers"][number]["value"]): Promise<boolean> =>
+export const answer = (group: QuestionOut[], value: QuestionOut["answers"][number]["value"], wholly = true): Promise<boolean> =>
   busily(async () => {
     let count = 0;
     for (const { id } of group) {
@@ -269,7 +282,7 @@ export const answer = (group: QuestionOut[], value: QuestionOut["answers"][numbe
       shown(await ask<LookOut>("POST", path("look/answers"), { question: id, value }));
       together = { seq: look.value?.table_seq ?? 0, count: ++count };
     }
-    most.value -= 1;
+    if (wholly) most.value -= 1;
   });
 
 export const takeBack = (): Promise<boolean> =>
