@@ -69,9 +69,9 @@ class TableState:
     ``given`` is the terrain of the table file, as the photo's observation repeats it; ``drawn`` is what hands have
     changed of it, by id, ``None`` for a piece taken away. Hands know better than any photo, so ``drawn`` outlives them.
     ``read`` is what else the last photo says and leaves open, as answers have settled it: ``dice``, ``markers``,
-    ``questions``, ``settled``, ``roster``, and the lists that players may open. ``shared`` are measurements that were shown to all, ``named`` the corners
-    named in photos, by their SHA-256. ``laid_terrain`` is what the game's players had made of the terrain when it was
-    laid last; ``None`` where it never was.
+    ``questions``, ``settled``, ``roster``, and the lists that players may open. ``shared`` are measurements that were
+    shown to all, ``named`` the corners named in photos, by their SHA-256. ``laid_terrain`` is what the game's players
+    had made of the terrain when it was laid last; ``None`` where it never was.
     """
 
     game: str

@@ -121,7 +121,7 @@ def _broken_parts(rules: str) -> Iterator[str]:
     from tabletop.errors import RulesError
     from tabletop.game.parts import PARTS, Parts, part
 
-    parts, flags = PARTS[rules], ("name", "title", "grid", "free", "usual_board", "chequered")
+    parts, flags = PARTS[rules], ("name", "title", "grid", "free", "usual_board", "chequered", "small_objects")
     for field in fields(Parts):
         if field.name not in flags and getattr(parts, field.name):
             try:

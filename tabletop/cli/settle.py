@@ -30,7 +30,8 @@ def settle(
 ) -> None:
     """List what a photo leaves open, likeliest answers first, and write answers into its observation.
 
-    The questions that decide most rulings come first; --all lists the others too. An answer may settle other questions. Answers may be given one at a time, and changed later.
+    The questions that decide most rulings come first; --all lists the others too. An answer may settle other questions.
+    Answers may be given one at a time, and changed later.
     """
     from tabletop.questions.settling import settle as settled
 

@@ -20,7 +20,7 @@ from tests.support.example_rulesets import BRIDGE_GUARD, NIGHT_RAID, Example
 from tests.support.imports import imports, sources
 
 EVERY_GAME_NEEDS = ("ruleset", "words", "board", "measuring", "report", "own_table", "truth")
-NOT_PARTS = ("name", "title", "grid", "usual_board", "chequered", "free")
+NOT_PARTS = ("name", "title", "grid", "usual_board", "chequered", "free", "small_objects")
 
 
 @pytest.mark.parametrize("name", sorted(PARTS))

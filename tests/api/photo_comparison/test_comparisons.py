@@ -225,17 +225,22 @@ class TestCarryingOut:
     ) -> None:
         woods = {"id": "t1", "kind": "woods", "polygon": [[12, 20], [24, 20], [24, 30], [12, 30]], "confidence": 0.99}
         hill = {"id": "t2", "kind": "hill", "polygon": [[2, 2], [8, 2], [8, 6]], "confidence": 0.7}
-        seen = {**observed(2), "terrain": [woods, hill], "questions": [asks("t2", "kind", ["hill", None])]}
-        engine.seen = seen
+        seen = observed(2)
+        folded = {"possible_terrain": [hill], "further_questions": [asks("t2", "kind", ["hill", None])]}
+        engine.seen = {**seen, "terrain": [woods], **folded}
         photographed(place.host, game)
         told = place.host.look(game)
         laid = proposal(told, None, "laid")
         assert laid["mine"] and laid["acceptable"] and len(laid["seen"]["after"]) == 4
         assert "a hill at (6.0, 3.3)" in told["warnings"][-1]
+        assert told["questions"] == [] and [(one["id"], one["center"]) for one in told["further"]] == [
+            ("q1", [6.0, 10 / 3])
+        ]
         doubt = place.services.commands.game(game).in_doubt
         assert doubt is not None and "a hill at (6.0, 3.3)" in doubt.why and doubt.questions
         assert not proposal(place.seated(game, "side red").look(game), None, "laid")["mine"]
         place.host.ask("POST", f"/api/games/{game}/look/answers", 201, json={"question": "q1", "value": "hill"})
+        assert place.host.look(game)["further"] == []
         assert place.services.commands.game(game).in_doubt is None, "answered"
         both = [one["id"] for one in place.host.look(game)["proposals"] if one["what"] == "laid"]
         assert len(both) == 2
