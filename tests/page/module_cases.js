@@ -65,18 +65,23 @@ window.cases = {
     asked: asks => {
         const questions = asks.map((ask, i) => ({
             id: `q${i}`, about: `b${i}`, ask, says: `Is there a base at (${i}.0, 4.0)?`, covers: [[`b${i}`]], others: [],
-            answers: [{value: ask === 'value' ? i : 'base', says: 'yes'}, {value: null, says: 'no'}], center: [i, 4],
+            answers: [{value: ['value', 'unique'].includes(ask) ? i : 'base', says: 'yes'}, {value: null, says: 'no'}], center: [i, 4],
         }));
         const {asking, turn} = modules;
-        turn.look.value = {photo: 'p', questions, outlines: [], proposals: [], sync: {state: 'in step'}};
+        const further = [{...questions[0], id: `f${asks[0]}`, ask: 'kind'}];
+        turn.look.value = {photo: 'p', questions, further, outlines: [], proposals: [], sync: {state: 'in step'}};
         const group = turn.question.value;
         const marks = asking.marksOf(group, []);
         const says = [asking.saysOf(group, marks), asking.answerSays(group, 'base', 'yes', marks)];
-        return [turn.asked.value.length, turn.moreLeft.value, ...says, asking.lettered(questions[1].says, marks)];
+        const shown = [turn.asked.value.length, turn.moreLeft.value, ...says, asking.lettered(questions[1].says, marks)];
+        const folded = turn.folded.value.length;
+        turn.unfold(further[0].id);
+        turn.askMore();
+        return [...shown, folded, turn.folded.value.length, turn.question.value[0].ask];
     },
     accepted: async left => {
         const {turn, play, game} = modules;
-        const look = {photo: 'p', seq: 4, table_seq: 1, questions: [], outlines: [], warnings: [], sync: {state: 'in step'}};
+        const look = {photo: 'p', seq: 4, table_seq: 1, questions: [], further: [], outlines: [], warnings: [], sync: {state: 'in step'}};
         const answers = {
             accept: {seq: 4, events: []},
             photo: {map_url: '/map.jpg', map_bounds: [[0, 0], [1, 1]], lens: null},
@@ -218,7 +223,7 @@ window.cases = {
     seen: ({round, facing}) => {
         cases.given([]);
         const {turn, bases} = modules;
-        turn.look.value = {photo: 'p', questions: [], outlines: [], proposals: [], bases: [], sync: {state: 'in step'}, correctable: true};
+        turn.look.value = {photo: 'p', questions: [], further: [], outlines: [], proposals: [], bases: [], sync: {state: 'in step'}, correctable: true};
         bases.picked.value = {id: 'b1', unit: null, center: [4, 4], facing, width: 1, depth: 1, shape: round ? 'round' : 'rect'};
         cases.show('seen', 'SeenBase');
     },

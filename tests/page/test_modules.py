@@ -130,9 +130,12 @@ def test_a_board_that_is_laid_elsewhere_is_fitted(page: Any) -> None:
 
 def test_questions_alike_are_asked_together_by_letters_and_six_at_first(page: Any) -> None:
     says = "Are there bases at A, B and C?", "Yes, all", "Is there a base at B?"
-    assert page.evaluate("given => cases.asked(given)", ["there"] * 3) == [1, 0, *says]
+    opened = 1, 0, "kind"  # a further question is folded until it is opened, and then asked before the others
+    assert page.evaluate("given => cases.asked(given)", ["there"] * 3) == [1, 0, *says, *opened]
     seen = page.evaluate("given => cases.asked(given)", ["value"] * 22)
-    assert seen == [6, 16, "Is there a base at (0.0, 4.0)?", "yes", "Is there a base at (1.0, 4.0)?"]
+    assert seen == [6, 16, "Is there a base at (0.0, 4.0)?", "yes", "Is there a base at (1.0, 4.0)?", *opened]
+    unique = page.evaluate("given => cases.asked(given)", ["unique"] * 3)
+    assert unique[:3] == [1, 0, "Tap the unique base of each unit: A, B and C."]
 
 
 def test_a_hinted_move_is_put_down_where_the_next_hint_says(page: Any) -> None:
