@@ -62,6 +62,10 @@ def look_at(playing: Game, table: TableState, viewer: str | None) -> PhotoCompar
     return look(playing, seen, name="the photo", photo=sha256, board=board, viewer=viewer, by_units=False)
 
 
+LEAST_DRAWN = 0.5
+"""A base without a unit is drawn from this confidence on."""
+
+
 @dataclass(frozen=True)
 class Looked:
     """A look as a seat sees it (``out``, JSON of a :class:`LookOut`): its questions as the game has them,
@@ -223,8 +227,9 @@ def against_action(seat: Seat, game: Game, action: Any) -> Violation | None:
 
 
 def _outlines(table: TableState) -> list[SeenBaseOut]:
-    """The bases where the photo shows them; one whose facing is not known faces the far side."""
-    rows = list(table.bases.values())
+    """The bases where the photo shows them, without nameless ones that are more likely none; one whose facing is not
+    known faces the far side."""
+    rows = [row for row in table.bases.values() if row["unit"] is not None or row["confidence"] >= LEAST_DRAWN]
     drawn = Bases.of(
         [row["center"] for row in rows],
         [row["facing"] or 0.0 for row in rows],

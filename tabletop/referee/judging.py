@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from tabletop.errors import UsageError
 from tabletop.files import check_folder, json_bytes, write_folder
-from tabletop.game.parts import DEFAULT_RULES, PARTS
+from tabletop.game.parts import DEFAULT_RULES, parts_of
 from tabletop.identity.question import way_round_asked
 from tabletop.referee.doubtful_terrain import turned_scenes
 from tabletop.referee.report_rows import Report
@@ -309,7 +309,7 @@ def expected_from(
     from calibration import FrameLayout, FrameMarker
     from vision.model.collection import NOTHING_KNOWN
     from vision.model.earlier import NOTHING_EARLIER, earlier_from_json
-    from vision.model.expected import SMALL_OBJECTS, Expected, ExpectedTerrain, ExpectedToken, ExpectedUnit
+    from vision.model.expected import Expected, ExpectedTerrain, ExpectedToken, ExpectedUnit
 
     frame = table.frame
     markers = () if frame is None else frame.markers
@@ -352,7 +352,7 @@ def expected_from(
         earlier=NOTHING_EARLIER if previous is None or way_round_asked(previous) else earlier_from_json(previous),
         squares=table.overlay is not None and table.overlay.grid == "square",
         known=NOTHING_KNOWN if known is None else known,
-        small_objects=PARTS[rules_of(table)].small_objects if rules_of(table) in PARTS else SMALL_OBJECTS,
+        small_objects=parts_of(rules_of(table)).small_objects,
     )
 
 

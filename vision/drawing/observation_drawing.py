@@ -46,12 +46,14 @@ UNKNOWN_SIDE = "#d9d9d9"
 @dataclass(frozen=True)
 class DrawingConfig:
     """How much is drawn. ``certain``: bases of less confidence, or whose unit or side is open, are dashed;
-    ``sure_terrain``: the same of terrain; ``thickness_in``: height of a base's top over the ground where the roster
-    does not say it; ``thin_in``: terrain up to this height is outlined at its surface, higher terrain at its foot;
-    ``question_ids``: by which those at a terminal answer; ``tick_in``: spacing of the edge's ticks."""
+    ``sure_terrain``: the same of terrain; ``least``: terrain and nameless bases of less confidence are not drawn;
+    ``thickness_in``: height of a base's top over the ground where the roster does not say it; ``thin_in``: terrain up
+    to this height is outlined at its surface, higher terrain at its foot; ``question_ids``: by which those at a terminal
+    answer; ``tick_in``: spacing of the edge's ticks."""
 
     certain: float = 0.8
     sure_terrain: float = 0.95
+    least: float = 0.5
     thickness_in: float = 0.12
     thin_in: float = 0.25
     ellipses: bool = True
@@ -105,9 +107,12 @@ def observation_marks(
     """
     colors = side_colors(observation, expected)
     marks: list[Mark] = [*_table_edge(observation.table, config, paper), *_unused_markers(observation, expected)]
-    marks += terrain_outlines(observation.terrain, sure=config.sure_terrain, thin_in=config.thin_in, paper=paper)
+    likely = [piece for piece in observation.terrain if piece.confidence >= config.least]
+    marks += terrain_outlines(likely, sure=config.sure_terrain, thin_in=config.thin_in, paper=paper)
     marks += group_marks(observation)
-    for i in range(len(observation.bases)):
+    for i, label in enumerate(observation.labels):
+        if label.unit is None and label.confidence < config.least:
+            continue
         marks += _base(observation, i, colors, _thickness(observation, i, expected, config), config, paper)
     if config.names:
         marks += _unit_names(observation, colors, config)

@@ -53,3 +53,9 @@ def test_rules_are_checked_where_they_are_wanted(tmp_path: Path) -> None:
 
 def test_a_table_without_rules_is_judged_by_one_hour() -> None:
     assert judging.rules_of(parse_table(GOOD.replace('rules = "one-hour-ww2"\n', ""))) == "one-hour-ww2"
+
+
+def test_cotton_and_dice_are_expected_where_the_rules_use_them() -> None:
+    rules = ("one-hour-ww2", "measure", "combat")
+    found = [judging.expected_from(parse_table(GOOD.replace(rules[0], name))).small_objects for name in rules]
+    assert found == [{"cotton", "dice"}, set(), set()]

@@ -116,6 +116,7 @@ def test_terrain_in_doubt_is_dashed_and_says_how_sure_it_is(seen: Observation) -
     assert drawn["marsh t4"].title == "marsh t4", "what the table file gives is sure"
     assert words(seen, "terrain names") == ["woods? (60%, q5)", "hill", "field", "marsh"]
     assert words(replace(seen, questions=()), "terrain names")[0] == "woods? (60%)"
+    assert "woods t1" not in outlines(replace(seen, terrain=(replace(WOOD, confidence=0.49), HILL)))
     strict = observation_marks(seen, config=DrawingConfig(sure_terrain=0.99)).paths
     assert sum(path.style.dashed for path in strict if path.layer == "terrain") == 4
 

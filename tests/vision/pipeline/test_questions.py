@@ -3,15 +3,18 @@
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.doubtful_tables import FOOT, ROSTER, ROUND, TANK, line, rival, seen, unit
 from vision import BaseShape, ExpectedUnit
+from vision.bases.placed import PlacedBase
 from vision.model.expected import ExpectedTerrain, TerrainEvidence
 from vision.model.observation import Question, SeenDie, SeenMarker
 from vision.pipeline.first_questions import with_questions
+from vision.pipeline.observed_bases import assemble_observation
 from vision.pipeline.questions import KINDS, questions_of
 
 
@@ -260,6 +263,18 @@ def test_how_bases_look_orders_the_units_of_both_sides() -> None:
 def test_look_alikes_in_one_place_are_asked_with_their_unit() -> None:
     rows = [{**row, "side": None, "alike": 1} for row in line(20, 20)]
     assert not about(questions_of(*seen(*rows)), "side")
+
+
+@pytest.mark.parametrize(
+    ("more", "sure"), [({}, 0.94), ({"presence": 0.6}, 0.6), ({"unit": 0}, 0.99), ({"method": "outline"}, 0.99)]
+)
+def test_a_shape_alone_that_may_be_a_print_or_token_is_never_certain(more: dict[str, Any], sure: float) -> None:
+    spread = np.diag([0.01, 0.01, 1e-4])
+    placed = PlacedBase(
+        np.array([9.0, 9.0]), 0.0, False, spread, 0.0, 0.02, ROUND, None, None, None, None, 0.9, "shape", presence=0.99
+    )
+    observed = assemble_observation((), seen()[1], [replace(placed, **more)], [], [1.0])
+    assert observed.labels[0].confidence == sure
 
 
 def patch(name: str, x: float, y: float, size: float = 2.0, nothing: float = 0.1) -> ExpectedTerrain:

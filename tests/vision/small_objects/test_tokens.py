@@ -31,7 +31,8 @@ from vision.model.expected import ExpectedTerrain, ExpectedToken
 from vision.model.observation import SeenDie
 from vision.pipeline.one_photo import observe
 from vision.small_objects.beside_units import gaps, nearest_unit, only_unit
-from vision.small_objects.markers import on_read_hills
+from vision.small_objects.cotton import Cotton
+from vision.small_objects.markers import find_markers_beside, on_read_hills
 from vision.small_objects.tokens import Tokens, place_tokens, split, with_tokens
 from vision.tags.reading import Tags, find_tags
 
@@ -154,6 +155,22 @@ def test_markers_are_proposed_for_the_unit_that_they_lie_beside() -> None:
     assert markers["ready", "A1"]["center"] == pytest.approx([5.0, 11.0], abs=0.06)
     assert markers["fired", "A2"]["center"] == pytest.approx([13.6, 11.2], abs=0.2)
     assert all(0 < m["confidence"] <= 1 for m in markers.values())
+
+
+def test_what_the_rules_do_not_use_is_not_looked_for_nor_cotton_far_from_all_bases(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    no_plan: Any = None
+    bases, tags = Bases.of([[5.0, 9.0]], 0.0, 1.0, is_round=True), Tags.empty()
+
+    def found(*wanted: str) -> tuple[Any, Any]:
+        expected = replace(table(), small_objects=frozenset(wanted))
+        return find_markers_beside(no_plan, close_view(), expected, bases, ("A1",), tags)
+
+    assert found() == ((), ())
+    balls = Cotton([[5.0, 11.0], [12.0, 3.0]], [0.8, 0.8], [0.9, 0.9])
+    monkeypatch.setattr("vision.small_objects.markers.find_cotton", lambda *_: balls)
+    assert [(marker.center, marker.unit) for marker in found("cotton")[1]] == [((5.0, 11.0), "A1")]
 
 
 def test_dice_are_told_whosever_they_are() -> None:
