@@ -85,8 +85,8 @@ def questions_in_words(seen: Mapping[str, Any]) -> list[str]:
 
 
 def folded_in_words(seen: Mapping[str, Any], file: Path | None = None) -> list[str]:
-    """What players may open of an observation, counted, in a line; none where it has nothing folded. ``file``: what it
-    is in.
+    """The numbers of an observation's possible pieces and further questions, in a line; none without any. ``file``: its
+    name.
 
     >>> folded_in_words({"further_questions": [{"ask": "kind"}, {"ask": "unit"}]}, Path("seen.json"))
     ['1 more possible piece of terrain and 1 more question: `tabletop settle seen.json --all` lists them.']

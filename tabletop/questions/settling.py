@@ -68,7 +68,7 @@ def settle(observation: Observation, answers: Mapping[str, Any] | None = None, *
 
 def refresh(observation: Observation) -> Observation:
     """An observation without the questions, candidates and warnings that the names of its bases have answered; further
-    questions take the places of those that are gone."""
+    questions take their places."""
     sheet = _Sheet(observation, observation.get("roster", []), _size(observation))
     sheet.prune()
     sheet.ask_first()

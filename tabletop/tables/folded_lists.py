@@ -1,4 +1,4 @@
-"""The lists of an observation that players may open, beside those that are always shown."""
+"""The folded lists of an observation, which players may open."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 FOLDED: Mapping[str, str] = {"further_questions": "questions", "possible_terrain": "terrain"}
-"""By the lists of an observation that players may open, those that are always shown."""
+"""The folded lists, each with the list that is always shown."""
 
 
 def unfolded(observation: Mapping[str, Any]) -> dict[str, Any]:

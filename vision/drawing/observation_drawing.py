@@ -48,8 +48,8 @@ class DrawingConfig:
     """How much is drawn. ``certain``: bases of less confidence, or whose unit or side is open, are dashed;
     ``sure_terrain``: the same of terrain; ``least``: terrain and nameless bases of less confidence are not drawn;
     ``thickness_in``: height of a base's top over the ground where the roster does not say it; ``thin_in``: terrain up
-    to this height is outlined at its surface, higher terrain at its foot; ``question_ids``: by which those at a terminal
-    answer; ``tick_in``: spacing of the edge's ticks."""
+    to this height is outlined at its surface, higher terrain at its foot; ``question_ids``: by which those at a
+    terminal answer; ``tick_in``: spacing of the edge's ticks."""
 
     certain: float = 0.8
     sure_terrain: float = 0.95

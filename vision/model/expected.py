@@ -135,7 +135,7 @@ class ExpectedToken:
 class Expected:
     """All of the table file that helps to read a photo. ``rims`` maps a side to its rim colour (red, green, blue).
     ``dice_symbol``: what a symbol on a die stands for, 1 or 6; ``None``: the players have not said. ``squares``: a
-    board of squares is laid on the table. ``small_objects``: what its rules read of what lies beside units.
+    board of squares is laid on the table. ``small_objects``: the small objects that its rules use.
 
     ``terrain`` is what the file draws. Where it draws none, ``ground`` is what earlier photos of the table say of its
     terrain, ``bare`` are outlines where a player said that there is none, ``unseen`` those of what no photo has shown

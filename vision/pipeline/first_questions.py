@@ -3,10 +3,10 @@
 A question is worth the rulings that wait for its answer. Every two units, or groups of bases that may be one, that are
 not known to be of one side make a ruling: may they fire at, see or reach each other? A ruling counts less the farther
 apart they are, since near ones are made first. The moves of each unit are one ruling more. A unit's name or side
-decides all rulings about it, its facing and its unique base half of them, a marker a quarter. A piece of terrain bears
-on those whose line of sight crosses it and on the moves of units beside it, and may change half of them; on a table
-without units the largest piece comes first. All of that counts by the chance that what it is about is there at all, and
-what is more likely nothing is never asked about first.
+decides all rulings about it, its facing and its unique base half of them, a marker a quarter. A piece of terrain may
+change half of the rulings with a line of sight across it and of the moves of units beside it; on a table without units
+the largest piece comes first. Everything is weighted by the chance that it is there at all, and a question about
+something that is more likely not there is never a first one.
 
 Uncertain terrain that none of the first questions is about becomes ``possible`` until players confirm it. What is more
 likely open ground than terrain is left out.
@@ -31,9 +31,9 @@ from vision.terrain.odds import NOTHING
 @dataclass(frozen=True)
 class FirstConfig:
     """``most``: questions asked at once; ``most_nothing``: terrain that is nothing with more chance is left out, and
-    other things are not asked about first;
-    ``near_in``: a ruling between units so far apart counts half; ``beside_in``: so does a unit that far from a piece of
-    terrain; ``shares``: of the rulings that a question bears on, those that an answer decides."""
+    other things are not asked about first; ``near_in``: a ruling between units so far apart counts half; ``beside_in``:
+    so does a unit that far from a piece of terrain; ``shares``: the share of the rulings about it that an answer
+    decides, by ``ask``."""
 
     most: int = 6
     most_nothing: float = 0.5
@@ -47,15 +47,13 @@ class FirstConfig:
 
 
 def with_questions(seen: Observation, expected: Expected, config: FirstConfig | None = None) -> Observation:
-    """An observation with its questions: those that decide most rulings first, the others as ``further``; and with its
-    unconfirmed terrain as ``possible``.
+    """An observation with its first questions, its ``further`` ones, and its unconfirmed terrain as ``possible``.
 
-    A question that waits for the answer to another is no first one. Terrain that the table file draws stays as it is.
+    A question that waits for the answer to another is no first one.
     """
     config = config or FirstConfig()
-    if not expected.terrain:
-        likely = tuple(piece for piece in seen.terrain if chance_there(piece) >= 1.0 - config.most_nothing)
-        seen = replace(seen, terrain=likely)
+    likely = tuple(piece for piece in seen.terrain if chance_there(piece) >= 1.0 - config.most_nothing)
+    seen = replace(seen, terrain=likely)
     questions = questions_of(seen, expected, config.questions)
     rulings = Rulings(seen, expected, config)
     later = {q.id for q in questions if q.after is not None or chance_of_nothing(q) > config.most_nothing}
@@ -63,8 +61,6 @@ def with_questions(seen: Observation, expected: Expected, config: FirstConfig | 
     names = {question.id: f"q{number}" for number, question in enumerate(ranked, 1)}
     named = [replace(q, id=names[q.id], after=None if q.after is None else names[q.after]) for q in ranked]
     first = tuple(named[: min(config.most, len(ranked) - len(later))])
-    if expected.terrain:
-        return replace(seen, questions=first, further=tuple(named[len(first) :]))
     asked = {question.about for question in first}
     open_pieces = {question.about for question in named if question.ask == "kind"} - asked
     return replace(

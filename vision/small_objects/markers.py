@@ -24,7 +24,7 @@ from vision.tags.reading import Tags
 @dataclass(frozen=True)
 class MarkersConfig:
     """``dice_reach_in``: farthest that a die of about ``die_in`` lies from the bases of the unit whose hits it counts;
-    ``near_in``: what lies farther from all bases is no cotton; the rest stage by stage."""
+    ``near_in``: cotton is at most so far from a base; the rest stage by stage."""
 
     dice_reach_in: float = 1.5
     die_in: float = 0.55
@@ -104,7 +104,7 @@ def _pair(center: Array) -> tuple[float, float]:
 
 
 def _near(cotton: Cotton, bases: Bases, reach_in: float) -> Cotton:
-    """Cotton that lies beside a base."""
+    """Cotton near a base."""
     near = gaps(cotton.center, cotton.width_in, bases).min(axis=1, initial=np.inf) <= reach_in
     return Cotton(cotton.center[near], cotton.width_in[near], cotton.confidence[near])
 

@@ -46,7 +46,7 @@ function Folded(): JSX.Element | null {
 function Asked({ group }: { group: QuestionOut[] }): JSX.Element {
   const [first] = group as [QuestionOut];
   const says = saysOf(group, marks.value);
-  const each = first.ask === "unique" && group.length > 1; // every unit has one of its own: it is tapped on the picture
+  const each = first.ask === "unique" && group.length > 1; // one for each unit, tapped on the picture
   const answers = each ? [] : first.answers.slice(0, MOST_ANSWERS);
   const values = new Set(answers.map(({ value }) => String(value)));
   const rest = [...first.answers.slice(MOST_ANSWERS).map(({ value }) => String(value)), ...first.others].filter((one) => !values.has(one));

@@ -48,7 +48,7 @@ export const nameCorners = (): void => {
   naming.value = lastFile;
 };
 
-// What the photo asks first, after what was opened of the further questions.
+// The opened further questions, then the first questions.
 const opened = signal<ReadonlySet<string>>(new Set());
 const further = computed<QuestionOut[]>(() => look.value?.further.filter(({ id }) => !skipped.value.has(id)) ?? []);
 export const folded = computed<QuestionOut[]>(() => further.value.filter(({ id }) => !opened.value.has(id)));
