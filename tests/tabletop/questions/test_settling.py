@@ -166,20 +166,7 @@ def test_terrain_is_what_the_players_say(data: dict[str, Any]) -> None:
     assert [piece["id"] for piece in nothing["terrain"]] == ["t2"]
     assert nothing["bare"] == [{"polygon": DATA["terrain"][0]["polygon"]}]  # the next photo is told so
     assert "bare" not in settle(nothing, {asked("kind", "t1"): "hill"})
-    other = settle(data, {UNIT: "A2"})
-    assert [other.get(key) for key in ("possible_terrain", "further_questions")] == [
-        data.get(key) for key in ("possible_terrain", "further_questions")
-    ]
-
-
-def test_further_questions_take_the_places_of_those_that_names_have_answered() -> None:
-    data = folded(copy.deepcopy(DATA))
-    data["questions"] = [q for q in data["questions"] if q["ask"] == "unit"]
-    for base in data["bases"][:3]:
-        base["unit"], base["kind"] = "A1", "infantry"
-    result = refresh(data)
-    assert [q["ask"] for q in result["questions"]] == ["unit", "kind"] and "further_questions" not in result
-    assert {piece["id"] for piece in result["terrain"]} == {"t1", "t2"}
+    assert settle(data, {UNIT: "A2"}).get("possible_terrain") == data.get("possible_terrain")
 
 
 def test_units_out_of_sight_are_asked_of_no_more_once_a_base_is_theirs() -> None:
@@ -278,14 +265,15 @@ def test_broken_questions_are_refused() -> None:
         settle({"version": 1})
 
 
-def test_names_from_elsewhere_answer_questions_too() -> None:
-    data = doubtful()
+def test_names_from_elsewhere_answer_questions_too_and_further_ones_take_their_places() -> None:
+    data = folded(doubtful())
+    data["questions"] = [q for q in data["questions"] if q["ask"] == "unit"]
     for base in data["bases"][:3]:
         base["unit"], base["kind"] = "A1", "infantry"
     result = refresh(data)
     question = next(q for q in result["questions"] if q["id"] == OTHER)
     assert [entry["value"] for entry in question["answers"]] == ["A2", None]
-    assert UNIT not in left(result) and "settled" not in result
+    assert left(result) == {OTHER, asked("kind", "t1")} and not {"settled", "possible_terrain"} & result.keys()
     assert "3 bases could not be given to a unit with certainty." in result["warnings"]
 
 
@@ -301,6 +289,11 @@ def test_the_command_lists_what_is_open(file: Path) -> None:
     assert said.startswith(f"{len(DATA['questions'])} questions left open:\n{UNIT}  Which unit are the 3 blue bases")
     assert "A1: infantry, not seen elsewhere" in said and "none: nobody's" in said
     assert f"(once {UNIT} is answered)" in said
+    file.write_text(json.dumps(folded(DATA)))
+    said = run("settle", file).stdout
+    assert f"1 more possible piece of terrain: `tabletop settle {file} --all` lists it." in said
+    assert "What is the terrain" not in said and "What is the terrain" in run("settle", file, "--all").stdout
+    assert not run("settle", file, "--answer", f"{asked('kind', 't1')}=town").exit_code
 
 
 def test_the_command_writes_answers_in(file: Path, tmp_path: Path) -> None:
