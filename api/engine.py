@@ -88,6 +88,9 @@ class Looks:
     find_squares: Callable[[bytes, Mapping[str, Any], tuple[float, float], tuple[int, int]], bytes]
     find_lines: Callable[[bytes, tuple[float, float]], bytes]
     check_corners: Callable[[NamedRow, tuple[float, float], tuple[int, int], float | None], bytes]
+    outline_terrain: Callable[
+        [bytes, Mapping[str, Any], tuple[float, float], Mapping[str, Any], Mapping[str, float]], bytes
+    ]
 
 
 class Engine(Protocol):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import io
 import json
+import math
 import random
 import re
 import secrets
@@ -308,6 +309,8 @@ FORM = {
     "width_in": 480, "depth_in": 480, "sides": [{"id": "blue"}, {"id": "red"}],
     "units": [{**UNIT, "id": f"u{n}", "side": ("blue", "red")[n % 2]} for n in range(100)],
 }  # fmt: skip
+AROUND = [[0.5 + 0.2 * math.cos(n / 60), 0.5 + 0.2 * math.sin(n / 60)] for n in range(370)]
+LINE = {"kind": "woods", "points": AROUND, "fixes": [{"at": [0.5, 0.6 + n / 200], "inside": True} for n in range(40)]}
 FAR = {"a": {"unit": "u0"}, "b": {"unit": "u199"}}
 SHA = "5" * 64
 PLACES = {
@@ -336,6 +339,8 @@ BODIES: dict[str, Callable[[int], dict[str, Any]]] = {
     "correct_base": _json(lambda n: {"center": [10 + n / 10, 20], "facing": 30 + n}),
     "accept_proposals": _json(lambda n: {"id": _id(n), "chosen": None, "overrule": True}),
     "accept_truth": _json(lambda n: {"id": _id(n), "chosen": None}),
+    "outline_terrain": _json(lambda n: LINE | {"high": 1 + n / 10}),
+    "draw_terrain": _json(lambda n: LINE | {"id": _id(n), "after": 0}),
     "measure_pair": _json(lambda n: FAR),
     "share_measurement": _json(lambda n: {"id": _id(n), **FAR}),
     "lay_overlay": _json(lambda n: {"size_in": 2.0 + n / 100, "origin": [2, 2], "preview": True}),

@@ -51,7 +51,6 @@ ROUTES = (
     program_routes,
     computer_routes,
     guide_routes,
-    look_routes,
     measure_routes,
     start_routes,
     plugin_routes,
@@ -93,6 +92,7 @@ def create_app(settings: Settings, engine: Engine | None = None, *, rng: random.
 
     routers = [
         *(routes(services, gate) for routes in ROUTES),
+        look_routes(services, gate, learner),
         router(services, gate, photos.jobs, learner),
         collection_routes(services, gate, learner),
     ]

@@ -15,10 +15,11 @@ from api.photos.decoding import Picture, RefusedError, meet_every_kind
 from api.processes.warm import Work
 from api.processes.work_queue import work
 from tabletop.equipment import camera_calibration
-from tabletop.errors import UsageError
+from tabletop.errors import OutlineError, UsageError
 from tabletop.tables.model import Frame, Marker
 
 if TYPE_CHECKING:
+    from calibration import TableView
     from calibration.named_corners import NamedCorners
     from vision.imaging.photo import Photo
 
@@ -173,9 +174,7 @@ def find_squares(
     keeps, as JSON of an :class:`api.engine.FoundSquares`. ``view`` is the photo's row of its observation (contract,
     section 3). Raises UsageError with the reason where no board is found, MemoryError."""
     import cv2
-    import numpy as np
 
-    from calibration import Camera, TableView
     from geometry.squares import SquareBoard
     from tabletop.grids.cells import square_cells
     from tabletop.grids.placement import BoardPlacement
@@ -184,10 +183,7 @@ def find_squares(
 
     columns, rows = board
     try:
-        image = np.asarray(cv2.imdecode(np.frombuffer(upright_jpeg, np.uint8), cv2.IMREAD_COLOR), np.uint8)
-        full = Camera(np.array(view["K"]), np.array(view["dist"]), (int(view["width"]), int(view["height"])))
-        camera = full.scaled_to((image.shape[1], image.shape[0]))
-        lens = TableView(camera, np.array(view["R"], np.float64), np.array(view["t"], np.float64))
+        image, lens = _upright(upright_jpeg, view)
         first = ""
         for across in (False, True)[: 1 if columns == rows else 2]:
             sought = SquareBoard(rows, columns) if across else SquareBoard(columns, rows)
@@ -211,6 +207,81 @@ def find_squares(
     except cv2.error as error:
         raise _lack_of_memory(error) from error
     raise UsageError(f"{first}. {OTHERWISE}")
+
+
+def outline_terrain(
+    upright_jpeg: bytes,
+    view: Mapping[str, Any],
+    table: tuple[float, float],
+    line: Mapping[str, Any],
+    margin: Mapping[str, float],
+) -> bytes:
+    """The foot of a piece of terrain by a line that a player drew on a photo that the server keeps, as JSON of an
+    :class:`api.schemas.drawn_terrain.OutlineOut` with the ``margin`` that the line's corrections show (null: none).
+
+    ``view`` as of :func:`find_squares`, ``table`` its width and depth in inches, ``line`` the fields of a
+    :class:`api.schemas.drawn_terrain.LineWish`, ``margin`` the players'. Raises MemoryError.
+    """
+    import cv2
+    import numpy as np
+
+    from tabletop.open_table.terrain import MOST_SIGMA_IN
+    from tabletop.open_table.terrain_proposals import kept_outline
+    from tabletop.tables import drawn_terrain
+    from vision.model.drawing_margin import margin_from_json
+    from vision.terrain.finger_outlines import foot_outline
+    from vision.terrain.pieces import TerrainError
+    from vision.terrain.taps import DrawnLine, Fix
+
+    def places(shares: Any) -> tuple[tuple[float, float], ...]:
+        return tuple((float(x * size[0] - 0.5), float(y * size[1] - 0.5)) for x, y in shares)
+
+    try:
+        image, lens = _upright(upright_jpeg, view)
+        size = image.shape[1], image.shape[0]
+        drawn = DrawnLine(
+            line["kind"],
+            places(line["points"]),
+            in_pixels=True,
+            width_in=line["wide"],
+            height_in=line["high"],
+            is_rectangle=line["box"],
+            all_visible=line["visible"],
+            fixes=tuple(Fix(places([one["at"]])[0], one["inside"]) for one in line["fixes"]),
+            redrawn=tuple(map(places, line["redrawn"])),
+            named="This line",
+        )
+        foot = foot_outline(drawn, table, lens, image, margin_from_json(margin))
+        ring = kept_outline(foot.outline, table)
+        drawn_terrain.outline(ring, *table, what="This outline")
+    except (TerrainError, OutlineError) as error:
+        nothing = {"on_photo": [], "outline": [], "sigma_in": 0.0, "margin": None}
+        return json.dumps({"refused": getattr(error, "problem", str(error)), **nothing}).encode()
+    except cv2.error as error:
+        raise _lack_of_memory(error) from error
+    corners = np.array(ring)
+    told = {
+        "refused": "",
+        "on_photo": _shares(lens.pixel_from_table(np.column_stack([corners, np.zeros(len(corners))])), size),
+        "outline": ring,
+        "sigma_in": round(min(foot.sigma_in, MOST_SIGMA_IN), 3),
+        "margin": foot.margin,
+    }
+    return json.dumps(told).encode()
+
+
+def _upright(jpeg: bytes, view: Mapping[str, Any]) -> tuple[Any, TableView]:
+    """A picture of an upright photo that the server keeps, BGR, and the camera of its row (contract, section 3) at
+    that size."""
+    import cv2
+    import numpy as np
+
+    from calibration import Camera, TableView
+
+    image = np.asarray(cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR), np.uint8)
+    full = Camera(np.array(view["K"]), np.array(view["dist"]), (int(view["width"]), int(view["height"])))
+    camera = full.scaled_to((image.shape[1], image.shape[0]))
+    return image, TableView(camera, np.array(view["R"], np.float64), np.array(view["t"], np.float64))
 
 
 def decode_photo(data: bytes, name: str, max_pixels: int) -> Picture:

@@ -49,7 +49,13 @@ class Program:
 
     limits = Limits()
     looks = Looks(
-        looks.load_looks, looks.aim, looks.find_board, looks.find_squares, looks.find_lines, looks.check_corners
+        looks.load_looks,
+        looks.aim,
+        looks.find_board,
+        looks.find_squares,
+        looks.find_lines,
+        looks.check_corners,
+        looks.outline_terrain,
     )
 
     def __init__(self, limits: Limits | None = None) -> None:

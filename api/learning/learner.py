@@ -4,8 +4,9 @@ to the workers."""
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from contextvars import Context
 from datetime import datetime
 from functools import partial
@@ -25,6 +26,7 @@ from api.services.services import Services
 from api.tables.store import table_of
 from tabletop.errors import TabletopError
 from tabletop.game import Game
+from vision.model.errors import VisionError
 
 PAUSE_S = 1.0
 """How long a game is left alone before it is looked at: what its phones ask for goes first."""
@@ -84,6 +86,14 @@ class Learner:
             return False
         return self.lessons.add(table, settled.sha256, settled.said, seq)
 
+    def learn_margin(self, margin: float) -> None:
+        """Keep, soon, what a corrected line teaches of how far outside a piece's foot the players draw, by the margin
+        of that line, unless learning is turned off."""
+        if self._thread is None:
+            self._learn_margin(margin)
+        else:
+            self._submit(self._learn_margin, margin)
+
     # --- inside ------------------------------------------------------------------------------------------------------
 
     def _hear(self, game: str, before: int | None) -> None:
@@ -94,10 +104,19 @@ class Learner:
             if (game, before) in self._heard:
                 return
             self._heard.add((game, before))
+        self._submit(self._look_soon, game, before)
+
+    def _submit(self, job: Callable[..., None], *given: object) -> None:
+        assert self._thread is not None
+        with suppress(RuntimeError):  # the server ends
+            self._thread.submit(job, *given).add_done_callback(_log_fault)
+
+    def _learn_margin(self, margin: float) -> None:
         try:
-            self._thread.submit(self._look_soon, game, before).add_done_callback(_log_fault)
-        except RuntimeError:  # the server ends
-            return
+            if self.choices.get().on:
+                self._services.tables.collections.learn_margin(margin)
+        except (TabletopError, VisionError, OSError) as error:
+            _log.warning("How the players draw can't be learnt from now: %s", error)
 
     def _look_soon(self, game: str, before: int | None) -> None:
         if not self._over.wait(PAUSE_S):

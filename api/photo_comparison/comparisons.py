@@ -35,7 +35,9 @@ from tabletop.game.violations import Violation
 from tabletop.identity.table_snapshot import HAND, HAND_OUTLINE
 from tabletop.identity.unit_motion import SeenChange
 from tabletop.open_table.board_drawing import outline_of
+from tabletop.open_table.terrain import Draw
 from tabletop.reconcile.comparison import ListedProposal, PhotoComparison, board_on, look
+from tabletop.reconcile.erased_terrain import drawn_since, without_drawn_over
 from tabletop.reconcile.photo_dice import step_is_over, without_rolled_dice
 from tabletop.reconcile.photo_overrides import corrections
 from tabletop.tables.folded_lists import unfolded
@@ -53,11 +55,12 @@ def table_seen(services: Services, seat: Seat) -> TableState:
 
 def look_at(playing: Game, table: TableState, viewer: str | None) -> PhotoComparison:
     """A game compared with its table's last photo, as far as ``viewer`` may know. Dice that were rolled in a step that
-    is over are left out. What the photo shows is drawn as the table has it, so that players say which way round it
-    is."""
+    is over are left out, and so is terrain that players have drawn themselves since. What the photo shows is drawn as
+    the table has it, so that players say which way round it is."""
     photo, seen = table.photo, table.observation()
     if photo is not None and step_is_over(playing, photo.get("game_seq", 0)):
         seen = without_rolled_dice(seen)
+    seen = without_drawn_over(seen, drawn_since(playing, photo.get("game_seq", 0) if photo else 0))
     sha256, board = photo["sha256"] if photo else "", board_on(playing, table.table.overlay)
     return look(playing, seen, name="the photo", photo=sha256, board=board, viewer=viewer, by_units=False)
 
@@ -139,6 +142,7 @@ def look_out(playing: Game, table: TableState, seat: Seat, found: PhotoCompariso
         overrule=_referees(seat, playing),
         correctable=takes_corrections(playing),
         sizable=takes_outlines(playing),
+        drawable=may_draw(seat, playing),
         sync=SyncOut(
             state=sync.state,
             reasons=[reason.says for reason in sync.reasons],
@@ -221,6 +225,16 @@ def against_action(seat: Seat, game: Game, action: Any) -> Violation | None:
     if HOST in seat.roles and _referees(seat, game):
         return None
     return may_act(seat, game.ruleset, game.state, action)
+
+
+def takes_drawing(game: Game) -> bool:
+    """Whether terrain is drawn on a game's photos: on an open table, not on a board's cells."""
+    return game.ruleset.actions.knows("draw") and Draw in game.ruleset.actions.classes
+
+
+def may_draw(seat: Seat, game: Game) -> bool:
+    """Whether a seat may draw terrain on the photos of its game now."""
+    return takes_drawing(game) and against_action(seat, game, Draw("woods", ())) is None
 
 
 # --- inside ------------------------------------------------------------------------------------------------------

@@ -1,8 +1,8 @@
 """Where a server keeps what it has learnt of its players' things: beside its pictures, or in a collection's file.
 
 Beside the pictures each learnt photo is a document of its own that is never changed, only taken away, so that any
-number of workers on any machine may learn without waiting for one another. A file that the host names is changed by one
-process at a time.
+number of workers on any machine may learn without waiting for one another; so is the players' drawing margin. A file
+that the host names is changed by one process at a time.
 """
 
 from __future__ import annotations
@@ -19,10 +19,17 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from api.errors import NotThereError
 from api.photos.pictures import Pictures
-from tabletop.referee.collection_files import CollectionFile, change_collection, collection_of
+from tabletop.referee.collection_files import (
+    CollectionFile,
+    change_collection,
+    collection_of,
+    file_of_margin,
+    margin_in,
+)
 
 if TYPE_CHECKING:
     from tabletop.referee.collection_files import Collection, LearntPhoto
+    from vision.model.drawing_margin import DrawingMargin
 
 T = TypeVar("T")
 
@@ -38,6 +45,8 @@ _DOCUMENT = re.compile(
     rf"{FOLDER}/(?P<at>[0-9]{{20}})-(?P<photo>[0-9a-f]{{12}})-(?P<taught>terrain|bases)-[0-9a-f]{{8}}\.zip"
 )
 
+_MARGIN = re.compile(rf"{FOLDER}/[0-9]{{20}}-margin-[0-9a-f]{{8}}\.zip")
+
 
 class Collections(Protocol):
     """What was learnt. Any thread and any process may call; OSError where the place can't be used."""
@@ -52,6 +61,13 @@ class Collections(Protocol):
     def forget(self, photo: str) -> None:
         """Keep no longer what a photo taught; raises NotThereError where there is none of that name."""
 
+    def margin(self) -> DrawingMargin:
+        """How far outside a piece's foot the players draw. Raises CollectionError where that can't be read."""
+
+    def learn_margin(self, margin: float) -> None:
+        """Keep what a corrected line teaches of it, by the margin of that line. Raises CollectionError, UsageError
+        where it can't be written."""
+
 
 class CollectionDocuments:
     """Learnt photos as documents of the picture storage."""
@@ -61,13 +77,13 @@ class CollectionDocuments:
 
     def files(self) -> Sequence[CollectionFile]:
         """See :class:`Collections`. A document that another process takes away meanwhile reads as an empty file."""
-        return [CollectionFile(name, name, partial(self._read, name)) for name in self._names()]
+        names = [*self._names(), *self._names(_MARGIN)[-1:]]
+        return [CollectionFile(name, name, partial(self._read, name)) for name in names]
 
     def add(self, learnt: bytes, photo: str) -> None:
         """See :class:`Collections`."""
         taught = "bases" if _only(learnt, photo).cells is None else "terrain"
-        at = datetime.now(UTC).strftime("%Y%m%d%H%M%S%f")
-        self._pictures.put(f"{FOLDER}/{at}-{photo}-{taught}-{secrets.token_hex(4)}.zip", learnt)
+        self._pictures.put(f"{FOLDER}/{_now()}-{photo}-{taught}-{secrets.token_hex(4)}.zip", learnt)
         names = self._names()  # those of now: what others add after this is not this one's to take away
         newest = sorted({_part(name, "photo"): name for name in names}.values())
         stays = set(_kept(newest, lambda name: _part(name, "taught") == "terrain"))
@@ -83,11 +99,22 @@ class CollectionDocuments:
         for name in found:
             self._pictures.drop(name)
 
+    def margin(self) -> DrawingMargin:
+        """See :class:`Collections`."""
+        return margin_in(next((self._read(name) for name in self._names(_MARGIN)[-1:]), b""))
+
+    def learn_margin(self, margin: float) -> None:
+        """See :class:`Collections`."""
+        older, learned = self._names(_MARGIN), self.margin().learned_from([margin])
+        self._pictures.put(f"{FOLDER}/{_now()}-margin-{secrets.token_hex(4)}.zip", file_of_margin(learned))
+        for name in older:
+            self._pictures.drop(name)
+
     def _read(self, name: str) -> bytes:
         return self._pictures.get(name) or b""
 
-    def _names(self) -> list[str]:
-        return [name for name in self._pictures.list_folder(FOLDER) if _DOCUMENT.fullmatch(name)]
+    def _names(self, kind: re.Pattern[str] = _DOCUMENT) -> list[str]:
+        return [name for name in self._pictures.list_folder(FOLDER) if kind.fullmatch(name)]
 
 
 class CollectionInFile:
@@ -120,6 +147,14 @@ class CollectionInFile:
         if all(photo != one.id for file in self.files() for one in collection_of(file.read()).photos):
             raise _no_photo()
         change_collection(self._path, lambda collection: collection.without(photo))
+
+    def margin(self) -> DrawingMargin:
+        """See :class:`Collections`."""
+        return margin_in(self._path)
+
+    def learn_margin(self, margin: float) -> None:
+        """See :class:`Collections`."""
+        change_collection(self._path, lambda before: replace(before, margin=before.margin.learned_from([margin])))
 
 
 def collections_at(pictures: Pictures, file: str = "") -> Collections:
@@ -168,6 +203,10 @@ class ChoicesKept:
         row = {"on": choices.on, "forgotten": list(choices.forgotten)}
         self._pictures.put(_CHOICES, json.dumps(row).encode())
         return choices
+
+
+def _now() -> str:
+    return datetime.now(UTC).strftime("%Y%m%d%H%M%S%f")
 
 
 def photo_id(sha256: str) -> str:

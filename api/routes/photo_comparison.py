@@ -8,10 +8,13 @@ from fastapi import APIRouter, Depends, Response
 
 from api.auth.access import Seat
 from api.errors import NotThereError
+from api.learning.learner import Learner
 from api.photo_comparison.accepting import carry_out
 from api.photo_comparison.base_corrections import check_correctable, corrected_row, named_with
 from api.photo_comparison.comparisons import compare_last_photo, own_value, table_seen, truth_out
+from api.photo_comparison.drawn_terrain import lay, outlined
 from api.routes.games import done_out
+from api.schemas.drawn_terrain import LineWish, OutlineOut, TerrainWish
 from api.schemas.games import DoneOut
 from api.schemas.photo_comparison import AcceptWish, AnswerWish, BaseWish, LookOut, TruthOut, TruthWish
 from api.schemas.tables import Name, Sha
@@ -23,7 +26,7 @@ from api.tables.store import table_of
 from tabletop.reconcile.photo_dice import dropped
 
 
-def look_routes(services: Services, gate: Gate) -> APIRouter:
+def look_routes(services: Services, gate: Gate, learner: Learner) -> APIRouter:
     """The routes."""
     api = gate.router("photos of games")
     sitting = Depends(gate.seat)
@@ -120,6 +123,23 @@ def look_routes(services: Services, gate: Gate) -> APIRouter:
     def accept_truth(game: GameId, wish: TruthWish, seat: Annotated[Seat, Depends(gate.host)]) -> DoneOut:
         """Take the table's last photo as the truth: carry out the chosen corrections, or all that are certain."""
         return _carried_out(services, seat, wish)
+
+    @api.post("/games/{game}/look/outline", dependencies=[Depends(gate.aim)])
+    @heavy(services.work)
+    def outline_terrain(game: GameId, line: LineWish, seat: Annotated[Seat, Depends(gate.player)]) -> OutlineOut:
+        """The foot of the piece of terrain that a line on the table's last photo means; nothing is kept."""
+        return outlined(services, seat, line)[0]
+
+    @api.post("/games/{game}/look/terrain")
+    @heavy(services.work)
+    def draw_terrain(game: GameId, wish: TerrainWish, seat: Annotated[Seat, Depends(gate.player)]) -> DoneOut:
+        """Lay the piece of terrain that a line on the table's last photo means on the table of the game; corrections of
+        the line teach how far outside a piece's foot the players draw."""
+        found, margin = outlined(services, seat, wish)
+        done = services.tell(game, wish.id, partial(lay, seat, wish, found), seat, after=wish.after)
+        if margin is not None and not done.again:
+            learner.learn_margin(margin)
+        return done_out(done)
 
     return api
 

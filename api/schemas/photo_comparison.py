@@ -101,8 +101,9 @@ class LookOut(Model):
     ``annotated`` is the photo with what was found drawn in, ``upright`` as it is (null where it is not kept); ``bases``
     and ``units`` count what was found, ``outlines`` are the bases; ``answered`` is what may be taken back;
     ``overrule``: this device may let things happen as the referee, and take the photo as the truth. ``correctable``:
-    its bases may be put right before anything is carried out, ``sizable``: their outlines too. ``further``: questions
-    that may be answered besides, among them those about possible pieces of terrain.
+    its bases may be put right before anything is carried out, ``sizable``: their outlines too; ``drawable``: this
+    device may draw terrain on the photo. ``further``: questions that may be answered besides, among them those about
+    possible pieces of terrain.
     """
 
     seq: int
@@ -117,6 +118,7 @@ class LookOut(Model):
     overrule: bool
     correctable: bool
     sizable: bool
+    drawable: bool
     sync: SyncOut
     proposals: list[ProposalOut]
     questions: list[QuestionOut]

@@ -34,7 +34,9 @@ from tabletop.game.store import GameEntry
 GameId = Annotated[str, Path(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$", description="The game's id")]
 TableId = Annotated[str, Path(pattern="^[0-9a-f]{16}$", description="The table's id", alias="game")]
 
-READING = frozenset({"judge_action", "find_nearest_place", "measure_pair", "make_report_file", "plan_game"})
+READING = frozenset(
+    {"judge_action", "find_nearest_place", "measure_pair", "make_report_file", "plan_game", "outline_terrain"}
+)
 """The operations that change nothing although they are sent: a token that only reads may ask for them."""
 
 _FOUND = "tabletop.token"

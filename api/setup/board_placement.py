@@ -139,19 +139,18 @@ def find_overlay(services: Services, seat: Seat) -> FoundOverlayOut:
 
 def _looked_for(services: Services, state: TableState, board: SquareBoard) -> FoundSquares:
     """The board in the table's last photo; looked for once as long as that and the table stay."""
-    assert state.photo is not None
-    views, sha = state.photo["observation"].get("photos", []), state.photo["sha256"]
-    jpeg = services.store.pictures.get(f"{sha}/upright-{state.game}.jpg") if views and views[0].get("K") else None
-    if jpeg is None:
+    found = services.tables.upright_seen(state)
+    if state.photo is None or found is None:
         raise UnusableError(
             "This photo does not tell any more how the table lies in it: photograph it again, or lay the grid by two "
             "taps."
         )
+    view, jpeg = found
     table = state.table.width_in, state.table.depth_in
     size = board.columns, board.rows
-    key = ("squares", state.game, sha, str(views[0]), table, size)
-    found = json.loads(need(services.work, key, services.engine.looks.find_squares, jpeg, views[0], table, size))
-    return FoundSquares(**{**found, "origin": tuple(found["origin"])})
+    key = ("squares", state.game, state.photo["sha256"], str(view), table, size)
+    told = json.loads(need(services.work, key, services.engine.looks.find_squares, jpeg, view, table, size))
+    return FoundSquares(**{**told, "origin": tuple(told["origin"])})
 
 
 def _found_words(seen: FoundSquares, board: SquareBoard) -> str:

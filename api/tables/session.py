@@ -112,6 +112,15 @@ class Tables:
             return settled_photo(state, state.table.terrain)
         return settled_photo(state, states.fold(game, events[:before]).table.terrain)
 
+    def upright_seen(self, state: TableState) -> tuple[Mapping[str, Any], bytes] | None:
+        """The row of the camera (contract, section 3) and the picture (JPEG) of a table's last photo as it is;
+        ``None`` without a photo, and where the camera is not known or the picture is not kept."""
+        views = state.photo["observation"].get("photos", []) if state.photo else []
+        if state.photo is None or not views or not views[0].get("K"):
+            return None
+        picture = self.store.pictures.get(f"{state.photo['sha256']}/upright-{state.game}.jpg")
+        return None if picture is None else (views[0], picture)
+
     def learn(self, game: str, settled: SettledPhoto) -> bytes:
         """What a settled photo of a table teaches, as the file of a collection of it alone; raises NotThereError where
         its picture is not kept, and as :meth:`api.engine.Engine.learn`."""

@@ -105,12 +105,18 @@ def _proposal(rules: Ruleset, state: Any, one: NewTerrain, *, drawn: bool) -> Pr
 def _drawn(state: Any, one: NewTerrain) -> Draw:
     """The action that lays a piece as a photo shows it, as far as it is on the table."""
     piece = one.piece
-    ring = _kept(piece.polygon, shapely.box(0.0, 0.0, state.setup.width, state.setup.depth))
+    ring = kept_outline(piece.polygon, (state.setup.width, state.setup.depth))
     top: Outline = ()
     if piece.kind == "hill" and piece.hill_top is not None and len(ring) >= 3:
         top = _kept(piece.hill_top, shapely.Polygon(ring))
     sigma = round(min(piece.sigma, MOST_SIGMA_IN), 3)
     return Draw(piece.kind, ring, round(min(piece.height, MAX_HEIGHT_IN), 2), top if len(top) >= 3 else (), "", sigma)
+
+
+def kept_outline(points: Any, table_in: tuple[float, float]) -> Outline:
+    """The largest part of an outline that is on a table (width, depth), with no more corners than an action takes;
+    empty where nothing is."""
+    return _kept(points, shapely.box(0.0, 0.0, *table_in))
 
 
 def _kept(points: Any, within: shapely.Geometry) -> Outline:

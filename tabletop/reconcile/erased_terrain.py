@@ -1,4 +1,4 @@
-"""Terrain that players erased and that a photo still shows: it is not proposed again."""
+"""Terrain that players erased, or drew anew, and that a photo still shows: it is neither proposed nor asked about."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from tabletop.identity.observation_rows import Observation, TerrainRow
 from tabletop.identity.question import ids_asked
 from tabletop.tables.folded_lists import FOLDED, unfolded
 
-_ERASED = "terrain-erased"  # the event of every ruleset on an open table
+_ERASED, _DRAWN = "terrain-erased", "terrain-drawn"  # the events of every ruleset on an open table
 _SAME_SHARE = 0.5
-"""Two outlines of a kind with at least so much of their common area in both are one piece; with less it has changed."""
+"""Two outlines of a kind with at least so much of their common area in both are one piece; with less it has changed.
+What a photo shows is what a hand has drawn where so much of it is under that."""
 Piece = tuple[str, shapely.Geometry]
 
 
@@ -37,6 +38,30 @@ def without_erased(observed: Observation, erased: Sequence[Piece]) -> Observatio
     """An observation without the terrain that was erased, and without the questions about it."""
     rows = unfolded(observed).get("terrain", ())
     gone = {row["id"] for row in rows if erased and _is_among(_piece(row), erased)}
+    return _without(observed, gone)
+
+
+def drawn_since(game: Game, seq: int) -> shapely.Geometry:
+    """The ground of the terrain that hands have drawn in a game after its event ``seq`` and that is on the table."""
+    drawn = [r.body["piece"] for r in game.records[seq:] if r.kind == _DRAWN and not r.photo]
+    if not drawn:
+        return shapely.Polygon()
+    there = {piece.id: piece.polygon for piece in game.state.scene.terrain}
+    kept = [piece["polygon"] for piece in drawn if _corners(there.get(piece["id"], ())) == _corners(piece["polygon"])]
+    return shapely.union_all([_area(polygon) for polygon in kept])
+
+
+def without_drawn_over(observed: Observation, drawn: shapely.Geometry) -> Observation:
+    """An observation without the terrain that players have drawn themselves since, of whatever kind, and without the
+    questions about it: who draws on a photo knows better than its reading."""
+    if drawn.is_empty:
+        return observed
+    areas = {row["id"]: _area(row["polygon"]) for row in unfolded(observed).get("terrain", ())}
+    same = {name for name, area in areas.items() if area.intersection(drawn).area >= _SAME_SHARE * area.area}
+    return _without(observed, same)
+
+
+def _without(observed: Observation, gone: set[str]) -> Observation:
     if not gone:
         return observed
     found = dict(observed)
@@ -55,6 +80,10 @@ def _asked_still(question: Mapping[str, Any], gone: Collection[str]) -> bool:
     return question["ask"] == "turn" or ids_asked(question).isdisjoint(gone)
 
 
+def _corners(polygon: object) -> list[list[float]]:
+    return [[float(x), float(y)] for x, y in polygon]  # type: ignore[attr-defined]
+
+
 def _piece(row: TerrainRow) -> Piece:
     return row["kind"], _area(row["polygon"])
 
@@ -71,4 +100,4 @@ def _area(polygon: object) -> shapely.Geometry:
     return shapely.make_valid(shapely.Polygon(polygon))
 
 
-__all__ = ["erased_terrain", "without_erased"]
+__all__ = ["drawn_since", "erased_terrain", "without_drawn_over", "without_erased"]

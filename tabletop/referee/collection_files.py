@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -17,6 +18,7 @@ from tabletop.files import write_files
 if TYPE_CHECKING:
     from vision.model.collection import Collection as Collection
     from vision.model.collection import LearntPhoto as LearntPhoto
+    from vision.model.drawing_margin import DrawingMargin
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,25 @@ def collection_of(data: bytes, name: str = "The collection") -> Collection:
     from vision.terrain.ground_sight import sight_version
 
     return collection_of_bytes(data, sight_version(), name)
+
+
+def margin_in(file: Path | bytes) -> DrawingMargin:
+    """The players' drawing margin by a collection's file or its bytes: the usual one where it is missing (no bytes) or
+    knows none. Raises CollectionError for a file that is none, OSError."""
+    from vision.model.collection_file import read_margin
+    from vision.model.drawing_margin import USUAL_MARGIN
+
+    if isinstance(file, bytes):
+        return read_margin(io.BytesIO(file)) if file else USUAL_MARGIN
+    return read_margin(file) if file.exists() else USUAL_MARGIN
+
+
+def file_of_margin(margin: DrawingMargin) -> bytes:
+    """The bytes of the file of a collection that knows a drawing margin alone."""
+    from vision.model.collection import Collection
+    from vision.model.collection_file import collection_bytes
+
+    return collection_bytes(Collection(margin=margin), "")
 
 
 def file_of(collection: Collection) -> bytes:

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.model.collection import COVERS, Collection, Crop, KnownBase, LearntPhoto, TerrainCells
-from vision.model.drawing_margin import USUAL_MARGIN, margin_from_json
+from vision.model.drawing_margin import USUAL_MARGIN, DrawingMargin, margin_from_json
 from vision.model.errors import CollectionError
 
 VERSION = 1
@@ -112,6 +112,17 @@ def read_collection(path: Path, sight: str) -> Collection:
             "Forget photos that are no longer needed."
         )
     return collection_of_bytes(path.read_bytes(), sight, path.name)
+
+
+def read_margin(file: Path | io.BytesIO) -> DrawingMargin:
+    """The drawing margin in a collection's file, of which nothing else is unpacked. Raises CollectionError, OSError
+    where it can't be opened."""
+    try:
+        with zipfile.ZipFile(file) as packed:
+            index = json.loads(packed.read(_INDEX))
+            return margin_from_json(index["margin"]) if "margin" in index else USUAL_MARGIN
+    except _UNREADABLE as error:
+        raise CollectionError("The collection can't be read: give a file that `tabletop learn` wrote.") from error
 
 
 def collection_of_bytes(data: bytes, sight: str, name: str = "The collection") -> Collection:

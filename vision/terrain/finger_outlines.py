@@ -46,7 +46,9 @@ class FingerConfig:
     ``edge_sigma``, ``fixed_sigma``: how far (one standard deviation) the outline is from the foot's edge, without
     corrections and with; ``along_sigma_in``: the same, in inches, of a line along a wall; ``least_lean``: how far the
     top of a thing as high as the piece is wide must be from its foot in the photo, in shares of the size, for one side
-    to be the one behind."""
+    to be the one behind; ``most_crossed``: a line whose second largest loop has more than this share of the largest
+    one's area crosses itself (a finger that overlaps its beginning makes a small one); ``least_on_table``: so much of
+    the foot's area is on the table."""
 
     drawn_points: int = 16
     smooth: float = 0.08
@@ -59,6 +61,8 @@ class FingerConfig:
     fixed_sigma: float = 0.045
     along_sigma_in: float = 0.15
     least_lean: float = 0.25
+    most_crossed: float = 0.15
+    least_on_table: float = 0.5
     colours: LineColourConfig = field(default_factory=LineColourConfig)
 
 
@@ -110,6 +114,8 @@ def foot_outline(
     on_photo = points if view is None or line.in_pixels else view.pixel_from_table(_on_ground(points))
     fixes = [replace(fix, at=_photo_place(fix.at, view, line)) for fix in line.fixes]
     up = np.zeros(2) if view is None else _up(on_photo, view, config)
+    if _crosses(on_photo, config):
+        raise TerrainError(f"{line.says} crosses itself: draw once around one piece.")
     whole = foot_on_photo(on_photo, fixes, None if view is None else image, up, margin, config)
     if whole is None:
         raise TerrainError(f"{line.says} encloses nothing: draw around the piece's foot once.")
@@ -127,6 +133,8 @@ def foot_outline(
     outline = None if foot is None else on_table(_simple(foot, line), scale)
     if foot is None or outline is None:
         raise TerrainError(f"{line.says} is off the table: draw around a piece that is on it.")
+    if shapely.Polygon(outline).area < config.least_on_table * foot.area:
+        raise TerrainError(f"{line.says} leaves the table: draw around the part that is on it.")
     sigma = config.fixed_sigma if line.fixes or line.redrawn else config.edge_sigma
     return FootOutline(outline, round(sigma * size_of(shapely.get_coordinates(foot.exterior)), 4), seen_margin)
 
@@ -167,6 +175,13 @@ def foot_on_photo(
         if foot.contains(shapely.Point(*fix.at)) != fix.inside:
             foot = _moved_past(foot, fix, size, config)
     return foot, by_taps
+
+
+def _crosses(points: Array, config: FingerConfig) -> bool:
+    """Whether a closed line (n, 2) makes loops beside each other, as an eight does."""
+    loops = shapely.get_parts(shapely.polygonize([shapely.node(shapely.linearrings(points))]))
+    areas = sorted((float(loop.area) for loop in loops), reverse=True)
+    return len(areas) > 1 and areas[1] > config.most_crossed * areas[0]
 
 
 def _margin_of(
@@ -260,7 +275,9 @@ def _cut_to_foot(seen: shapely.Polygon, line: DrawnLine, view: TableView | None)
     both ends are hidden.
     """
     if view is None or not 0 < line.height_in < 0.8 * view.eye[2]:
-        raise TerrainError(f"{line.says} is around everything visible: give the piece's height (high INCHES) as well.")
+        raise TerrainError(
+            f"{line.says} is around everything visible: give the piece's height as well, lower than the camera is."
+        )
     x, y, z = (float(v) for v in view.eye)
     back = (z - line.height_in) / z
     tops = affinity.scale(seen, back, back, origin=(x, y))

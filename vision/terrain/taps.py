@@ -33,7 +33,7 @@ class DrawnLine:
 
     ``width_in``: the line runs along a wall, hedge, road or river of this width instead; ``height_in``: of the piece,
     0: not known; ``is_rectangle``: the foot has four right angles; ``all_visible``: the line is around everything that
-    the photo shows of a piece of that height, not only around its foot.
+    the photo shows of a piece of that height, not only around its foot; ``named``: how sentences call the line.
     """
 
     kind: str
@@ -45,10 +45,13 @@ class DrawnLine:
     all_visible: bool = False
     fixes: tuple[Fix, ...] = ()
     redrawn: tuple[tuple[Place, ...], ...] = ()
+    named: str = ""
 
     @property
     def says(self) -> str:
         """The line, as a sentence about it begins."""
+        if self.named:
+            return self.named
         x, y = self.points[0] if self.points else (0.0, 0.0)
         place = f"({x:.0f}, {y:.0f}) pixels" if self.in_pixels else f"({x:.1f}, {y:.1f})"
         return f"The line of the {self.kind} that starts at {place}"
@@ -96,7 +99,7 @@ def parse_line(text: str) -> DrawnLine:
     is so ``high``; ``in`` and ``out`` are correcting taps. Raises TerrainError.
 
     >>> parse_line("woods: 10,5 14,5 14,9 out 13,6")
-    DrawnLine(kind='woods', points=((10.0, 5.0), (14.0, 5.0), (14.0, 9.0)), in_pixels=False, width_in=None, height_in=0.0, is_rectangle=False, all_visible=False, fixes=(Fix(at=(13.0, 6.0), inside=False),), redrawn=())
+    DrawnLine(kind='woods', points=((10.0, 5.0), (14.0, 5.0), (14.0, 9.0)), in_pixels=False, width_in=None, height_in=0.0, is_rectangle=False, all_visible=False, fixes=(Fix(at=(13.0, 6.0), inside=False),), redrawn=(), named='')
     >>> line = parse_line("wall wide 0.5 high 1: 310,480px 400,470px")
     >>> line.in_pixels, line.width_in, line.height_in
     (True, 0.5, 1.0)

@@ -390,6 +390,11 @@ export interface FieldOut {
   title: string;
 }
 
+export interface FixWish {
+  at: [number, number];
+  inside: boolean;
+}
+
 export interface FormOut {
   usage: string;
   says: string;
@@ -608,6 +613,17 @@ export interface LensOut {
   t: number[];
 }
 
+export interface LineWish {
+  kind: string;
+  points: [number, number][];
+  wide?: number | null;
+  high?: number;
+  box?: boolean;
+  visible?: boolean;
+  fixes?: FixWish[];
+  redrawn?: [number, number][][];
+}
+
 export interface ListedSizeOut {
   name: string;
   size_in: [number, number];
@@ -632,6 +648,7 @@ export interface LookOut {
   overrule: boolean;
   correctable: boolean;
   sizable: boolean;
+  drawable: boolean;
   sync: SyncOut;
   proposals: ProposalOut[];
   questions: QuestionOut[];
@@ -767,6 +784,13 @@ export interface OptionsOut {
 export interface Outcome {
   winner: string | null;
   reason: string;
+}
+
+export interface OutlineOut {
+  refused: string;
+  on_photo: [number, number][];
+  outline: [number, number][];
+  sigma_in: number;
 }
 
 export interface OverlayOut {
@@ -1273,6 +1297,20 @@ export interface TableBrief {
 export interface TappedWish {
   cell: string;
   at: [number, number];
+}
+
+export interface TerrainWish {
+  kind: string;
+  points: [number, number][];
+  wide?: number | null;
+  high?: number;
+  box?: boolean;
+  visible?: boolean;
+  fixes?: FixWish[];
+  redrawn?: [number, number][][];
+  id: string;
+  after: number;
+  replaces?: string;
 }
 
 export interface Thing {
