@@ -4,7 +4,7 @@
 import L from "leaflet";
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { between, type Point } from "../geometry";
+import { between, boxOf, depthIn, type Point } from "../geometry";
 import { follow } from "../touch";
 import "./finger-photo.css";
 
@@ -28,21 +28,39 @@ interface FingerPhotoProps {
   shapes: PhotoShape[];
   snaps: Point[]; // what a knob is drawn to when it comes near
   move: (knob: number, at: Point) => void;
+  pen?: Pen;
+  see?: Point[]; // what is brought close where it is small
 }
+
+// A finger that draws on the photo; two fingers move and zoom it.
+export interface Pen {
+  begins: (at: Point, depth: Depth) => boolean; // whether a finger draws from here, or moves the photo
+  draws: (way: Point[]) => void;
+  drawn: (way: Point[], whole: boolean) => void; // whole: not broken off by a second finger
+  taps: (at: Point, depth: Depth) => void;
+}
+export type Depth = (outline: Point[]) => number; // how deep in an outline a finger is, in pixels of the screen; beside it less than 0
 
 const MARGIN_PX = 40; // around the photo and its points
 const KNOB_PX = 24; // half of a point's width
 const SNAP_PX = 14;
+const STEP_PX = 3; // between the points of what a finger draws
+const SMALL = 0.45; // of the photo's place on the screen
+const CLOSE = 0.62; // how much of it what is brought close takes
 const LOUPE_PX = 132;
 const LOUPE_TIMES = 3;
 const KEY_PX = 1;
 const ARROWS: Record<string, Point> = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-export function FingerPhoto({ url, size, name, knobs, shapes, snaps, move }: FingerPhotoProps): JSX.Element {
+export function FingerPhoto({ url, size, name, knobs, shapes, snaps, move, pen, see }: FingerPhotoProps): JSX.Element {
   const place = useRef<HTMLDivElement>(null);
   const [map, setMap] = useState<L.Map | null>(null);
   const [, setSeen] = useState(0); // counts how often the photo was moved or zoomed
   const [held, setHeld] = useState<number | null>(null);
+  const [tip, setTip] = useState<Point | null>(null); // where a finger draws
+  const hand = useRef(pen);
+  hand.current = pen;
+  const before = useRef<[L.LatLng, number] | null>(null); // what was in sight before something was brought close
   const [width, height] = size;
   const fit = (on: L.Map): void => {
     const xs = [0, 1, ...knobs.map(({ at }) => at[0])];
@@ -78,7 +96,7 @@ export function FingerPhoto({ url, size, name, knobs, shapes, snaps, move }: Fin
   useEffect(() => {
     const room = map?.getSize();
     const isSeen = ([x, y]: Point): boolean => room === undefined || (x >= KNOB_PX && y >= KNOB_PX && x <= room.x - KNOB_PX && y <= room.y - KNOB_PX);
-    if (map !== null && held === null && !knobs.every(({ at }) => isSeen(screenOf(at)))) fit(map);
+    if (map !== null && pen === undefined && held === null && !knobs.every(({ at }) => isSeen(screenOf(at)))) fit(map);
   }, [map, held, knobs.flatMap(({ at }) => at).join()]);
   const drag = (knob: number, event: PointerEvent): void => {
     const [from, start] = [[event.clientX, event.clientY] as Point, screenOf(knobs[knob]?.at ?? [0, 0])];
@@ -93,7 +111,69 @@ export function FingerPhoto({ url, size, name, knobs, shapes, snaps, move }: Fin
       () => setHeld(null),
     );
   };
-  const holding = held === null ? undefined : knobs[held];
+  const draw = (event: PointerEvent): void => {
+    const room = place.current?.getBoundingClientRect();
+    if (map === null || room === undefined || !event.isPrimary || event.button !== 0) return;
+    const onScreen = ({ clientX, clientY }: PointerEvent): Point => [clientX - room.left, clientY - room.top];
+    const [start, photo] = [onScreen(event), map];
+    if (!hand.current?.begins(placeAt(start), (way) => depthIn(way.map(screenOf), start))) return;
+    let [last, whole] = [start, true];
+    const way = [placeAt(start)];
+    const second = (other: PointerEvent): void => {
+      if (!other.isPrimary) whole = false;
+    };
+    photo.dragging.disable();
+    window.addEventListener("pointerdown", second, true);
+    follow(
+      event,
+      (now) => {
+        const to = onScreen(now);
+        if (!whole || between(last, to) < STEP_PX) return;
+        last = to;
+        way.push(placeAt(to));
+        setTip(placeAt(to));
+        hand.current?.draws([...way]);
+      },
+      (movedAtAll, let_go) => {
+        window.removeEventListener("pointerdown", second, true);
+        photo.dragging.enable();
+        setTip(null);
+        if (movedAtAll) hand.current?.drawn(way, whole && let_go);
+      },
+    );
+  };
+  useEffect(() => {
+    if (map === null || pen === undefined) return;
+    const element = map.getContainer();
+    const tapped = ({ containerPoint: { x, y } }: L.LeafletMouseEvent): void =>
+      hand.current?.taps(placeAt([x, y]), (way) => depthIn(way.map(screenOf), [x, y]));
+    const begin = (event: PointerEvent): void => latest.current(event);
+    element.addEventListener("pointerdown", begin, true);
+    map.on("click", tapped);
+    return () => {
+      element.removeEventListener("pointerdown", begin, true);
+      map.off("click", tapped);
+    };
+  }, [map, pen === undefined]);
+  const latest = useRef(draw);
+  latest.current = draw;
+  // What is small is brought close; afterwards the photo is shown as before.
+  useEffect(() => {
+    if (map === null) return;
+    if (!see?.length) {
+      if (before.current !== null) map.setView(...before.current, { animate: false });
+      before.current = null;
+      return;
+    }
+    const [left, top, right, bottom] = boxOf(see.map(screenOf));
+    const { x, y } = map.getSize();
+    const part = Math.max((right - left) / x, (bottom - top) / y);
+    if (part > SMALL && left > 0 && top > 0 && right < x && bottom < y) return;
+    before.current ??= [map.getCenter(), map.getZoom()];
+    const [middle, times] = [map.containerPointToLatLng([(left + right) / 2, (top + bottom) / 2]), part > SMALL ? 1 : CLOSE / Math.max(part, 0.02)];
+    map.setView(middle, Math.min(map.getZoom() + Math.log2(times), 2), { animate: false });
+  }, [map, see?.flat().join()]);
+  const holding = tip ?? (held === null ? undefined : knobs[held]?.at);
   const drawn = shapes.filter(({ guide }) => !guide || held !== null);
   const path = ({ points }: PhotoShape): string => points.map((at) => screenOf(at).map((value) => value.toFixed(1)).join()).join(" ");
   return (
@@ -125,7 +205,7 @@ export function FingerPhoto({ url, size, name, knobs, shapes, snaps, move }: Fin
               </button>
             );
           })}
-          {holding && <Loupe url={url} size={size} at={holding.at} right={screenOf(holding.at)[0] < (place.current?.clientWidth ?? 0) / 2} times={LOUPE_TIMES * 2 ** map.getZoom()} shapes={drawn} />}
+          {holding && <Loupe url={url} size={size} at={holding} right={screenOf(holding)[0] < (place.current?.clientWidth ?? 0) / 2} times={LOUPE_TIMES * 2 ** map.getZoom()} shapes={drawn} />}
         </>
       )}
     </div>

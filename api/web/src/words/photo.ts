@@ -43,6 +43,8 @@ export const photo = {
   upright: "As taken",
   drawnIn: "With what was found",
   cropName: (what: string) => `Its place on the photo: ${what}. Tap for the whole photo.`,
+  draw: "Draw terrain on the photo",
+  drawHint: "What the photo misses or gets wrong: around where it stands.",
   drop: "Drop this photo",
   tabs: { doubts: "Questions", moves: "Moves" },
   notes: (count: number) => counted(count, "note on this photo", "notes on this photo"),

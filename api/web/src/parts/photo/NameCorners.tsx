@@ -34,8 +34,8 @@ export function NameCorners({ file, send, leave }: NameCornersProps): JSX.Elemen
   }, [file]);
   if (unreadable.value) {
     return (
-      <div class="naming" role="dialog" aria-label={say.title} data-test="naming">
-        <div class="naming-sheet">
+      <div class="on-photo" role="dialog" aria-label={say.title} data-test="naming">
+        <div class="on-photo-sheet">
           <p class="fault">{words.photo.cantShow}</p>
           <button class="go" onClick={leave}>
             {words.photo.back}
@@ -48,8 +48,8 @@ export function NameCorners({ file, send, leave }: NameCornersProps): JSX.Elemen
   const outline = sizeIn.value === null ? [] : ((check.value?.outline ?? []) as Point[]);
   const lines = snapping.value ? (aid.value?.lines ?? []) : [];
   return (
-    <div class="naming" role="dialog" aria-label={say.title} data-test="naming" onKeyDown={(event) => event.key === "Escape" && leave()}>
-      <div class="naming-photo">
+    <div class="on-photo" role="dialog" aria-label={say.title} data-test="naming" onKeyDown={(event) => event.key === "Escape" && leave()}>
+      <div class="on-photo-picture">
         <FingerPhoto
           url={shown.url}
           size={shown.size}
@@ -68,7 +68,7 @@ export function NameCorners({ file, send, leave }: NameCornersProps): JSX.Elemen
           <Icon name="close" />
         </button>
       </div>
-      <div class="naming-sheet">
+      <div class="on-photo-sheet">
         <p class="quiet-line">{say.hint}</p>
         <Rectangle />
         <div class="chips">
@@ -90,7 +90,7 @@ export function NameCorners({ file, send, leave }: NameCornersProps): JSX.Elemen
           )}
         </div>
       </div>
-      <div class="naming-foot">
+      <div class="on-photo-foot">
         <Worth />
         <button
           class="go"

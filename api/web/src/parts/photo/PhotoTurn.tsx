@@ -17,14 +17,15 @@ import { DropPhoto, OtherTable, OutOfStep, Truth } from "./OutOfStep";
 import { SeenBase } from "./SeenBase";
 import { OnItsWay, Taking } from "./Taking";
 import {
-  asked, correcting, dropDie, filming, look, marks, moreLeft, naming, open, otherTable, outOfStep, place, proposals, question, send, tab, taking, underway, watching, whole, working,
+  asked, correcting, drawing, dropDie, filming, look, marks, moreLeft, naming, open, otherTable, outOfStep, place, proposals, question, send, tab, taking, underway, watching, whole, working,
 } from "./turn";
 import { WholePhoto } from "./WholePhoto";
 import "./photo.css";
 
 const say = words.photo;
-const NameCorners = later(() => import("./NameCorners").then((part) => part.NameCorners));
-const Camera = later(() => import("./Camera").then((part) => part.Camera));
+const DrawTerrain = later(() => import("./on-photo").then((part) => part.DrawTerrain));
+const NameCorners = later(() => import("./on-photo").then((part) => part.NameCorners));
+const Camera = later(() => import("./on-photo").then((part) => part.Camera));
 
 export function PhotoSheet(): JSX.Element {
   const found = look.value;
@@ -59,6 +60,7 @@ export function PhotoSheet(): JSX.Element {
       {naming.value && (
         <NameCorners file={naming.value} send={(file, named) => void send(file, named)} leave={() => (naming.value = null)} />
       )}
+      {drawing.value && <DrawTerrain leave={() => (drawing.value = false)} />}
       {filming.value && (
         <Camera
           done={(file) => {
@@ -106,6 +108,15 @@ function Found(): JSX.Element {
         </>
       )}
       <SeenDice />
+      {look.value?.drawable && look.value.upright !== null && (
+        <button class="choice" data-test="draw-terrain" onClick={() => (drawing.value = true)}>
+          <Icon name="hand" />
+          <span>
+            <strong>{say.draw}</strong>
+            <small>{say.drawHint}</small>
+          </span>
+        </button>
+      )}
       {correctable.value && <p class="quiet-line" data-test="tap-base">{say.tapBase}</p>}
       <Notes />
       {!watching.value && !outOfStep.value && (
@@ -181,6 +192,7 @@ function back(): boolean {
   const opened = [
     [filming.value, () => (filming.value = false)],
     [naming.value !== null, () => (naming.value = null)],
+    [drawing.value, () => (drawing.value = false)],
     [whole.value, () => (whole.value = false)],
     [picked.value !== null, () => pick(null)],
     [correcting.value, () => (correcting.value = false)],

@@ -5,6 +5,7 @@ import { ask, Refusal } from "../../client";
 import { focalOf } from "../../exif";
 import { game } from "../../game";
 import type { Point } from "../../geometry";
+import { patiently } from "./patiently";
 import type { CheckOut, NamedWish, NamingOut } from "../../schema";
 
 export type Four = [Point, Point, Point, Point];
@@ -21,7 +22,6 @@ export interface Photo {
 const FRAME_PX = 1000;
 const FRAME_QUALITY = 0.7;
 const INSET: Four = [[0.15, 0.85], [0.85, 0.85], [0.75, 0.25], [0.25, 0.25]];
-const [BUSY, AGAIN_MS, MOST_TRIES] = [503, 1500, 20];
 const BEYOND = 1; // how far outside a corner may be
 
 export const photo = signal<Photo | null>(null);
@@ -118,18 +118,6 @@ export async function open(file: File): Promise<void> {
     if (corners.value === INSET) startFrom(found.before ? "before" : "guess");
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-  }
-}
-
-// The server helps one phone at a time: one that comes between asks again.
-async function patiently<T>(request: () => Promise<T>, still: () => boolean): Promise<T> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await request();
-    } catch (error) {
-      if (!(error instanceof Refusal) || error.status !== BUSY || tries >= MOST_TRIES || !still()) throw error;
-      await new Promise((done) => window.setTimeout(done, AGAIN_MS));
-    }
   }
 }
 

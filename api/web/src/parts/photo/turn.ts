@@ -33,6 +33,7 @@ export const left = signal<ReadonlySet<string>>(new Set()); // proposals that ar
 export const open = signal<string | null>(null); // the proposal that is looked at
 export const whole = signal(false); // the whole photo is looked at
 export const filming = signal(false); // the live camera is open
+export const drawing = signal(false); // terrain is being drawn on the photo
 export const working = signal(false);
 const shownFile = signal<{ url: string; of: string } | null>(null);
 export const own = computed(() => (shownFile.value?.of === gameId.value ? shownFile.value?.url : undefined)); // the photo on its way, as this device has it

@@ -1,0 +1,42 @@
+// The words of drawing terrain on a photo, loaded with it.
+
+const inches = (sigma: number): string => `± ${Math.max(0.1, 2 * sigma).toFixed(1)}″`;
+
+export const drawing = {
+  title: "Draw terrain",
+  photo: "The photo, with the terrain on it. Draw with one finger, move the photo with two.",
+  kinds: "Kind",
+  shape: "Shape",
+  shapes: { around: "Around it", along: "Along it", box: "Rectangle" },
+  hints: {
+    around: "Draw around where it stands, not around what you see of it.",
+    along: "Draw from one end to the other, along its middle.",
+    box: "Draw around where it stands: it becomes a rectangle.",
+  },
+  reach: "Two fingers move and zoom the photo.",
+  correct: "Not right? Tap what belongs to it or does not, or draw a part of the edge again.",
+  correctLine: "Not right? Drag its ends and corners.",
+  outlining: "Looking for the outline…",
+  known: (sigma: number) => `The outline is known to ${inches(sigma)}.`,
+  tap: "A tap draws nothing: draw a line around the piece.",
+  farTap: "This tap is too far from the outline: tap nearer to its edge.",
+  corner: (number: number) => `Corner ${number}`,
+  wide: "Width",
+  high: "Height",
+  visible: "I drew around all that is visible",
+  more: "Width and height",
+  moreHigh: "Height",
+  add: (kind: string) => `Add the ${kind}`,
+  added: (kind: string) => `The ${kind} is on the table.`,
+  undo: "Undo",
+  clear: "Start again",
+  gone: "It was taken off the table.",
+  back: "The last piece was taken back.",
+  lying: (id: string, kind: string) => (id.startsWith(kind) ? id : `${id} (${kind})`),
+  lyingHint: "This is on the table already.",
+  again: "Draw it again",
+  erase: "Remove it",
+  leave: "Leave it",
+  instead: (id: string) => `Draw ${id} again: the new outline takes its place.`,
+  done: "Done",
+};
