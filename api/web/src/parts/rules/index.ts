@@ -6,8 +6,8 @@ import { later } from "../Later";
 import { stop } from "../Sheet";
 import "./rules.css";
 
-const RulesSheet = later(() => import("./RulesSheet").then((part) => part.RulesSheet));
-const LegendSheet = later(() => import("./LegendSheet").then((part) => part.LegendSheet));
+const RulesSheet = later(() => import("./sheets").then((part) => part.RulesSheet));
+const LegendSheet = later(() => import("./sheets").then((part) => part.LegendSheet));
 
 let before = stop.peek();
 const reading = {

@@ -16,7 +16,7 @@ const overlayEntry: Extra = {
   shown: () => false,
   inMenu: () => isReferee.value && (game.value?.board.cells.length ?? 0) > 0,
   Sheet: later(() =>
-    import("./Overlay").then((part) => {
+    import("./of-games").then((part) => {
       overlayEntry.tap = part.tapOverlay;
       return part.OverlaySheet;
     }),
@@ -31,7 +31,7 @@ extras.push(
     label: words.entries.prepare,
     shown: () => false,
     inMenu: () => true,
-    Sheet: later(() => import("./Prepare").then((part) => part.PrepareSheet)),
+    Sheet: later(() => import("./of-games").then((part) => part.PrepareSheet)),
   },
   overlayEntry,
 );
