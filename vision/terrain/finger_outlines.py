@@ -261,7 +261,11 @@ def _along(way: Array, line: DrawnLine, scale: MapScale, config: FingerConfig) -
     if len(way) < 2 or distances_along(way)[-1] < 0.1:
         raise TerrainError(f"{line.says} has no length: draw it from one end of the piece to the other.")
     straight = simplify_line(way, 0.5 * width, is_ring=False) if len(way) > 2 else way
-    strip = largest(shapely.LineString(straight).buffer(width / 2, cap_style="flat", join_style="mitre"))
+    middle = shapely.LineString(straight)
+    band = middle.buffer(width / 2, cap_style="flat", join_style="mitre")
+    if not middle.is_simple or shapely.get_num_interior_rings(band) > 0:
+        raise TerrainError(f"{line.says} meets itself: draw it in two pieces.")
+    strip = largest(band)
     outline = None if strip is None else on_table(strip, scale)
     if outline is None:
         raise TerrainError(f"{line.says} is off the table: draw along a piece that is on it.")

@@ -41,7 +41,7 @@ export interface Pen {
 }
 export type Depth = (outline: Point[]) => number; // how deep in an outline a finger is, in pixels of the screen; beside it less than 0
 
-const MARGIN_PX = 40; // around the photo and its points
+const [MARGIN_PX, EDGE_PX] = [40, 4]; // around the photo and its points; where none are dragged beyond it
 const KNOB_PX = 24; // half of a point's width
 const SNAP_PX = 14;
 const STEP_PX = 3; // between the points of what a finger draws
@@ -66,7 +66,7 @@ export function FingerPhoto({ url, size, name, knobs, shapes, snaps, move, pen, 
     const xs = [0, 1, ...knobs.map(({ at }) => at[0])];
     const ys = [0, 1, ...knobs.map(({ at }) => at[1])];
     const corner = (x: number, y: number): L.LatLngTuple => [height * (1 - y), width * x];
-    on.fitBounds([corner(Math.min(...xs), Math.max(...ys)), corner(Math.max(...xs), Math.min(...ys))], { animate: false, padding: [MARGIN_PX, MARGIN_PX] });
+    on.fitBounds([corner(Math.min(...xs), Math.max(...ys)), corner(Math.max(...xs), Math.min(...ys))], { animate: false, padding: pen ? [EDGE_PX, EDGE_PX] : [MARGIN_PX, MARGIN_PX] });
   };
   useEffect(() => {
     if (place.current === null) return;
@@ -171,7 +171,7 @@ export function FingerPhoto({ url, size, name, knobs, shapes, snaps, move, pen, 
     if (part > SMALL && left > 0 && top > 0 && right < x && bottom < y) return;
     before.current ??= [map.getCenter(), map.getZoom()];
     const [middle, times] = [map.containerPointToLatLng([(left + right) / 2, (top + bottom) / 2]), part > SMALL ? 1 : CLOSE / Math.max(part, 0.02)];
-    map.setView(middle, Math.min(map.getZoom() + Math.log2(times), 2), { animate: false });
+    map.setView(middle, Math.min(map.getZoom() + Math.log2(times), 1.5), { animate: false });
   }, [map, see?.flat().join()]);
   const holding = tip ?? (held === null ? undefined : knobs[held]?.at);
   const drawn = shapes.filter(({ guide }) => !guide || held !== null);

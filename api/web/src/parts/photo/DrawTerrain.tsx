@@ -1,5 +1,6 @@
 // Terrain drawn by a finger on the last photo: around where it stands, corrected by taps, laid on the table.
 
+import { effect } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { drawing as say } from "../../words/drawing";
@@ -7,10 +8,9 @@ import { FingerPhoto, type PhotoShape } from "../FingerPhoto";
 import { Icon } from "../icons";
 import { LengthField } from "../start/NumberField";
 import {
-  add, begins, busy, checking, chooseKind, chooseShape, clear, close, drawAgain, drawn, erase, high, instead, kind, kinds, line, lying, may, mayUndo, moveCorner, onTable, outline, setHigh, setVisible, setWide, shape, type Shape, sizeIs, taps, told, undo, visible, way,
+  add, begins, busy, checking, chooseKind, chooseShape, clear, drawAgain, drawn, drawOn, erase, high, instead, kind, kinds, line, lying, may, mayUndo, moveCorner, onTable, outline, photo, setHigh, setVisible, setWide, shape, type Shape, taps, told, undo, visible, way,
   wide,
 } from "./drawing";
-import { look } from "./turn";
 import "./drawing.css";
 
 const SHAPES: Shape[] = ["around", "along", "box"];
@@ -18,10 +18,9 @@ const MOST_IN = 24;
 const MOST_WIDE_IN = 12;
 
 export function DrawTerrain({ leave }: { leave: () => void }): JSX.Element | null {
-  const picture = look.value?.upright;
-  useEffect(() => close, []);
+  const picture = photo.value?.picture;
+  useEffect(() => effect(drawOn), []);
   if (!picture) return null;
-  sizeIs(() => [picture.width, picture.height]);
   const [now, found] = [line.value, outline.value];
   const along = shape.value === "along";
   const shapes: PhotoShape[] = [
@@ -78,7 +77,7 @@ function Says(): JSX.Element {
   const piece = onTable.value.find(({ id }) => id === lying.value);
   const sentence = (): string => {
     if (told.value !== "") return told.value;
-    if (piece) return `${say.lying(piece.id, piece.kind)}. ${say.lyingHint}`;
+    if (piece) return say.lying(piece.id, piece.kind);
     if (line.value === null) return instead.value === null ? say.hints[shape.value] : say.instead(instead.value);
     if (bad) return found.refused;
     if (found === null || checking.value) return say.outlining;
@@ -107,20 +106,25 @@ function Kinds(): JSX.Element {
   );
 }
 
+// The width of what runs along a line; a height where it is known.
 function Sizes(): JSX.Element {
   const along = shape.value === "along";
+  const tall = <LengthField label={say.high} value={high.value} step={0.5} least={0} most={MOST_IN} test="drawing-high" put={setHigh} />;
+  if (along) {
+    return (
+      <div class="number-row">
+        <LengthField label={say.wide} value={wide.value} step={0.25} least={0.25} most={MOST_WIDE_IN} test="drawing-wide" put={setWide} />
+        {tall}
+      </div>
+    );
+  }
   return (
     <details class="why-not">
-      <summary data-test="drawing-sizes">{along ? say.more : say.moreHigh}</summary>
-      <div class="number-row">
-        {along && <LengthField label={say.wide} value={wide.value} step={0.25} least={0.25} most={MOST_WIDE_IN} test="drawing-wide" put={setWide} />}
-        <LengthField label={say.high} value={high.value} step={0.5} least={0} most={MOST_IN} test="drawing-high" put={setHigh} />
-      </div>
-      {!along && (
-        <button class="chip" aria-pressed={visible.value} disabled={!high.value} data-test="drawing-visible" onClick={() => setVisible(!visible.value)}>
-          {say.visible}
-        </button>
-      )}
+      <summary data-test="drawing-sizes">{say.height}</summary>
+      {tall}
+      <button class="chip" aria-pressed={visible.value} disabled={!high.value} data-test="drawing-visible" onClick={() => setVisible(!visible.value)}>
+        {say.visible}
+      </button>
     </details>
   );
 }

@@ -5,12 +5,12 @@ import { ask, newId, Refusal } from "../../client";
 import { command, forms, game, ours, undo as takeBack } from "../../game";
 import { between, type Point } from "../../geometry";
 import { lensOf } from "../../lens";
-import type { DoneOut, FixWish, LineWish, OutlineOut, TerrainWish } from "../../schema";
+import type { DoneOut, FixWish, LensOut, LineWish, OutlineOut, PictureOut, TerrainWish } from "../../schema";
 import { storedJson } from "../../storage";
 import { drawing as say } from "../../words/drawing";
 import type { Depth } from "../FingerPhoto";
 import { patiently } from "./patiently";
-import { ground } from "./turn";
+import { ground, look } from "./turn";
 
 export type Shape = "around" | "along" | "box";
 export interface Lying {
@@ -59,7 +59,7 @@ const path = (rest: string): string => `/games/${encodeURIComponent(game.value?.
 
 // The terrain of the game where the photo shows it.
 export const onTable = computed<Lying[]>(() => {
-  const lens = ground.value?.lens;
+  const lens = photo.value?.lens;
   if (!lens) return [];
   const seen = lensOf(lens);
   return (game.value?.board.ground ?? []).flatMap(({ id, kind, outline }) => {
@@ -111,9 +111,21 @@ export function clear(): void {
   });
 }
 
-// Everything as at the beginning, the kind as it was used last.
-export function close(): void {
-  batch(() => {
+interface Photo {
+  sha: string;
+  picture: PictureOut;
+  lens: LensOut | null;
+}
+export const photo = signal<Photo | null>(null); // what is drawn on, also while the server is asked anew what it says
+
+// What was begun on this photo is gone on with; on another one everything is as at the beginning.
+export function drawOn(): void {
+  const [seen, lens] = [look.value, ground.value?.lens ?? null];
+  if (seen?.upright == null || ground.value === null) return;
+  const another = seen.photo !== photo.value?.sha;
+  if (!another && lens === photo.value?.lens) return;
+  photo.value = { sha: seen.photo, picture: seen.upright, lens };
+  if (another) batch(() => {
     clear();
     chosenKind.value = null;
     high.value = null;
@@ -173,7 +185,7 @@ const thinned = (points: Point[], most: number): Point[] =>
 
 // The bends that a finger meant: those that stray from a straight line by more than a finger does.
 function straightened(points: Point[]): Point[] {
-  const [width, height] = size();
+  const { width, height } = photo.value?.picture ?? { width: 1, height: 1 };
   const px = points.map(([x, y]): Point => [x * width, y * height]);
   const long = px.slice(1).reduce((sum, at, n) => sum + between(px[n] as Point, at), 0);
   const kept = (from: number, to: number): number[] => {
@@ -188,11 +200,6 @@ function straightened(points: Point[]): Point[] {
   };
   return [0, ...kept(0, px.length - 1), px.length - 1].map((n) => points[n] as Point);
 }
-
-let size = (): Point => [1, 1];
-export const sizeIs = (found: () => Point): void => {
-  size = found;
-};
 
 // --- asking -------------------------------------------------------------------------------------------------------------
 
