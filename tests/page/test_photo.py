@@ -29,6 +29,7 @@ from tests.page.test_accessible import needs_axe, wrong_with
 from tests.paths import DATA
 from tests.support.api_support import PHOTO
 from tests.support.page_support import (  # noqa: F401 - the fixture
+    FRAME,
     Player,
     Server,
     chromium,
@@ -224,6 +225,82 @@ def test_doubts_are_settled_skipped_and_taken_back_by_a_tap(turn: Turn, tmp_path
     turn.lacks("accept-certain")
     state = turn.playing().state
     assert state.unit("b1") is None and state.unit("r10") is not None
+
+
+def test_terrain_is_drawn_on_the_photo_corrected_and_in_the_game(
+    turn: Turn, engine: Whole, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Around a small piece, a tap that corrects it, its kind, a wall along a line, one taken back and one removed."""
+    monkeypatch.setattr(Processes, "do", lambda _self, _process, call: call())
+    turn.photograph(observed(2), tmp_path)
+    before = len(turn.playing().state.scene.terrain)
+    turn.tap("draw-terrain")
+    expect(turn.at("kind-crater")).to_be_visible()
+    turn.phone.settle()
+    left, top, wide, high = turn.page.locator(".finger-map img").evaluate(
+        "one => (box => [box.x, box.y, box.width, box.height])(one.getBoundingClientRect())"
+    )
+    around = [
+        (left + wide * (0.5 + 0.08 * np.cos(a)), top + high * (0.55 + 0.08 * np.sin(a))) for a in np.linspace(0, 6, 30)
+    ]
+
+    def stroke(points: Any) -> None:
+        turn.phone.touch("touchStart", points[0])
+        for point in points[1:]:
+            turn.phone.touch("touchMove", point)
+            turn.page.evaluate(FRAME)
+        expect(turn.at("loupe")).to_be_visible()
+        turn.phone.touch("touchEnd")
+        turn.phone.settle()
+
+    turn.phone.tap_at(*around[0])
+    turn.has("drawing-says", "A tap draws nothing")
+    stroke(around)
+    turn.has("drawing-says", "The outline is known to ±")
+    foot = turn.page.locator(".drawn-foot")
+    box, first = foot.bounding_box(), foot.get_attribute("points")
+    assert box["width"] > 2 * 0.16 * wide, "what is small is brought close"
+    turn.phone.tap_at(box["x"] + box["width"] - 6, box["y"] + box["height"] / 2)
+    expect(foot).not_to_have_attribute("points", first)
+    turn.tap("undo-drawing")
+    expect(foot).to_have_attribute("points", first)
+    turn.tap("kind-crater")
+    for key in turn.page.locator(".on-photo button:visible").all():
+        assert min(key.bounding_box()[side] for side in ("width", "height")) >= 44
+    turn.phone.settle()
+    turn.tap("add-drawn")
+    turn.has("drawing-says", "The crater is on the table.")
+    crater = turn.playing().state.scene.terrain[-1]
+    assert (crater.kind, crater.sigma > 0.05) == ("crater", True)
+    expect(turn.page.locator(".kind-key").first).to_have_text("crater")
+
+    turn.tap("kind-wall")
+    stroke([(left + wide * (0.3 + 0.05 * n), top + high * (0.7 - 0.004 * n)) for n in range(8)])
+    turn.has("drawing-says", "Drag its ends")
+    known = turn.page.locator(".drawn-foot").get_attribute("points")
+    turn.at("knob-1").press("ArrowUp")
+    expect(turn.page.locator(".drawn-foot")).not_to_have_attribute("points", known)
+    turn.phone.settle()
+    turn.tap("add-drawn")
+    turn.has("drawing-says", "The wall is on the table.")
+    expect(turn.at("undo-drawing")).to_be_enabled()
+    turn.tap("undo-drawing")
+    turn.has("drawing-says", "taken back")
+    assert [one.kind for one in turn.playing().state.scene.terrain[before:]] == ["crater"]
+    turn.phone.settle()
+    turn.phone.tap_at(left + wide * 0.5, top + high * 0.55)
+    turn.has("drawing-says", "crater-1 is on the table already")
+    expect(turn.at("draw-again")).to_be_visible()
+    turn.tap("leave-piece")
+    turn.tap("close-drawing")
+    expect(turn.page.locator("path.terrain.crater")).to_have_count(1)
+    turn.tap("draw-terrain")
+    turn.phone.settle()
+    turn.phone.tap_at(left + wide * 0.5, top + high * 0.55)
+    turn.tap("erase-piece")
+    turn.has("drawing-says", "taken off the table")
+    assert len(turn.playing().state.scene.terrain) == before
+    turn.tap("drawing-done")
 
 
 @pytest.mark.slow
