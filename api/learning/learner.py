@@ -26,7 +26,6 @@ from api.services.services import Services
 from api.tables.store import table_of
 from tabletop.errors import TabletopError
 from tabletop.game import Game
-from vision.model.errors import VisionError
 
 PAUSE_S = 1.0
 """How long a game is left alone before it is looked at: what its phones ask for goes first."""
@@ -115,7 +114,7 @@ class Learner:
         try:
             if self.choices.get().on:
                 self._services.tables.collections.learn_margin(margin)
-        except (TabletopError, VisionError, OSError) as error:
+        except (TabletopError, OSError) as error:
             _log.warning("How the players draw can't be learnt from now: %s", error)
 
     def _look_soon(self, game: str, before: int | None) -> None:

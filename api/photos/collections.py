@@ -24,12 +24,12 @@ from tabletop.referee.collection_files import (
     change_collection,
     collection_of,
     file_of_margin,
+    learn_margin,
     margin_in,
 )
 
 if TYPE_CHECKING:
-    from tabletop.referee.collection_files import Collection, LearntPhoto
-    from vision.model.drawing_margin import DrawingMargin
+    from tabletop.referee.collection_files import Collection, DrawingMargin, LearntPhoto
 
 T = TypeVar("T")
 
@@ -62,11 +62,11 @@ class Collections(Protocol):
         """Keep no longer what a photo taught; raises NotThereError where there is none of that name."""
 
     def margin(self) -> DrawingMargin:
-        """How far outside a piece's foot the players draw. Raises CollectionError where that can't be read."""
+        """How far outside a piece's foot the players draw."""
 
     def learn_margin(self, margin: float) -> None:
-        """Keep what a corrected line teaches of it, by the margin of that line. Raises CollectionError, UsageError
-        where it can't be written."""
+        """Keep what a corrected line teaches of it, by the margin of that line. Raises UsageError where it can't be
+        written."""
 
 
 class CollectionDocuments:
@@ -154,7 +154,7 @@ class CollectionInFile:
 
     def learn_margin(self, margin: float) -> None:
         """See :class:`Collections`."""
-        change_collection(self._path, lambda before: replace(before, margin=before.margin.learned_from([margin])))
+        learn_margin(self._path, margin)
 
 
 def collections_at(pictures: Pictures, file: str = "") -> Collections:

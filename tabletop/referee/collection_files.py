@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -18,7 +18,7 @@ from tabletop.files import write_files
 if TYPE_CHECKING:
     from vision.model.collection import Collection as Collection
     from vision.model.collection import LearntPhoto as LearntPhoto
-    from vision.model.drawing_margin import DrawingMargin
+    from vision.model.drawing_margin import DrawingMargin as DrawingMargin
 
 
 @dataclass(frozen=True)
@@ -85,14 +85,29 @@ def collection_of(data: bytes, name: str = "The collection") -> Collection:
 
 
 def margin_in(file: Path | bytes) -> DrawingMargin:
-    """The players' drawing margin by a collection's file or its bytes: the usual one where it is missing (no bytes) or
-    knows none. Raises CollectionError for a file that is none, OSError."""
+    """The players' drawing margin by a collection's file or its bytes: the usual one where it is missing (no bytes),
+    knows none or can't be read. Raises OSError."""
     from vision.model.collection_file import read_margin
     from vision.model.drawing_margin import USUAL_MARGIN
+    from vision.model.errors import CollectionError
 
-    if isinstance(file, bytes):
-        return read_margin(io.BytesIO(file)) if file else USUAL_MARGIN
-    return read_margin(file) if file.exists() else USUAL_MARGIN
+    if not file or (isinstance(file, Path) and not file.exists()):
+        return USUAL_MARGIN
+    try:
+        return read_margin(io.BytesIO(file) if isinstance(file, bytes) else file)
+    except CollectionError:
+        return USUAL_MARGIN
+
+
+def learn_margin(path: Path, margin: float) -> None:
+    """Have a collection's file know what one more corrected line teaches of the players' drawing margin. Raises
+    UsageError where it can't be read or written."""
+    from vision.model.errors import CollectionError
+
+    try:
+        change_collection(path, lambda before: replace(before, margin=before.margin.learned_from([margin])))
+    except CollectionError as error:
+        raise UsageError(error.problem) from error
 
 
 def file_of_margin(margin: DrawingMargin) -> bytes:
