@@ -34,6 +34,7 @@ from tabletop.game.records import GameSummary, asked_back, computers_of, groups,
 from tabletop.game.store import EventStore, GameEntry
 from tabletop.game.violations import Violation
 from tabletop.open_table.terrain import TerrainDrawn
+from tabletop.reconcile.erased_terrain import drawn_on_photos
 from tabletop.tables.model import Terrain
 from tabletop.tables.table_for_game import table_file_for, terrain_of
 
@@ -202,6 +203,7 @@ class Services:
         the next photo is read by it; raises NoGameError, ConflictError.
 
         Terrain that is known from photos alone is read again by the next one, which may show what this one missed.
+        What players drew on a photo is known beside what it reads itself.
         """
         rules, playing, table = self.entry(game).rules, self.commands.game(game), self.table(game, lay=True)
         if table.table.overlay is not None:
@@ -210,9 +212,12 @@ class Services:
         if laid is None:
             begun = Game(playing.ruleset, playing.records[:1], version=playing.version)
             laid = terrain_of(rules, begun.state)
-        shown = _shown_pieces(playing)
+        drawn = drawn_on_photos(playing)
+        shown = _shown_pieces(playing) | set(map(_drawn_key, drawn))
         if [one for one in now if _key(one) not in shown] != [one for one in laid if _key(one) not in shown]:
             self.tables.lay_terrain(table_of(game), now)
+        else:
+            self.tables.draw_terrain(table_of(game), drawn)
 
     def play(self, name: str, command: Command, seat: Seat) -> Done:
         """Carry out a seat's command, and wake those who follow the game; raises as :meth:`CommandHandler.do`."""
@@ -317,7 +322,11 @@ class Services:
 def _shown_pieces(game: Game) -> set[tuple[Any, ...]]:
     """The pieces of a game's terrain that are as a photo showed them."""
     seen = [record.body["piece"] for record in game.records if record.photo and record.kind == kind_of(TerrainDrawn)]
-    return {(piece["id"], tuple(map(tuple, piece["polygon"]))) for piece in seen}
+    return set(map(_drawn_key, seen))
+
+
+def _drawn_key(piece: Mapping[str, Any]) -> tuple[Any, ...]:
+    return piece["id"], tuple(map(tuple, piece["polygon"]))
 
 
 def _key(piece: Terrain) -> tuple[Any, ...]:

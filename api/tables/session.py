@@ -204,6 +204,18 @@ class Tables:
         """Have the table's photos read by the terrain that its game has now."""
         return self._write(self.get(game), "terrain", {"terrain": states.rows_of(terrain)})
 
+    def draw_terrain(self, game: str, pieces: Sequence[Mapping[str, Any]]) -> TableState:
+        """Have the table's photos read by these ``pieces`` of terrain that its game's players drew on photos (the
+        pieces of :class:`tabletop.open_table.terrain.TerrainDrawn`), beside what they show themselves."""
+        state = self.get(game)
+        rows = {str(piece["id"]): states.drawn_row(piece) for piece in pieces}
+        for name in [name for name, piece in state.drawn.items() if piece is not None and name not in rows]:
+            state = self._write(state, "erase", {"terrain": name})
+        for name, row in rows.items():
+            if state.drawn.get(name) != row:
+                state = self._write(state, "draw", {"piece": row})
+        return state
+
     def use_camera(self, game: str, camera: str | None, calibration: CalibrationRow | None = None) -> TableState:
         """Read the table's photos with a calibrated camera from now on, or with none."""
         return self._write(self.get(game), "camera", {"camera": camera, "calibration": calibration})

@@ -28,8 +28,9 @@ Event kinds and their bodies:
 - ``undo`` and ``redo``: the last change, whatever it was
 
 Of these the server writes ``table``, ``photo``, ``named``, ``answer``, ``correct``, ``remove``, ``measured``,
-``overlay``, ``terrain``, ``camera``, ``dropped`` and ``undo`` of answers about a photo (``answer``, ``correct``,
-``remove``). The others were written for tables without a game, which stay readable (:mod:`api.setup.table_games`).
+``overlay``, ``terrain``, ``draw``, ``erase``, ``camera``, ``dropped`` and ``undo`` of answers about a photo
+(``answer``, ``correct``, ``remove``). The others were written for tables without a game, which stay readable
+(:mod:`api.setup.table_games`).
 """
 
 from __future__ import annotations
@@ -220,6 +221,13 @@ def _terrain_row(piece: Terrain) -> TerrainRow:
     if piece.hill_top:
         row["hill_top"] = [list(point) for point in piece.hill_top]
     return row
+
+
+def drawn_row(piece: Mapping[str, Any]) -> TerrainRow:
+    """A piece that a player drew on a photo, as its event has it, as an observation repeats it."""
+    top = {"hill_top": piece["hill_top"]} if piece.get("hill_top") else {}
+    known = {key: piece[key] for key in ("id", "kind", "polygon", "sigma")}
+    return cast(TerrainRow, {**known, "height": piece.get("height", 0.0), "confidence": 1.0, **top})
 
 
 def _changed(state: TableState, event: Event) -> dict[str, Any]:

@@ -62,12 +62,17 @@ def open_words(pieces: Sequence[NewTerrain]) -> str:
     return f"The photo is not certain about {named}"
 
 
+def is_rival(kind: str, other: str) -> bool:
+    """Whether one place can't be of both kinds, or they are the same."""
+    return kind == other or any({kind, other} <= kinds for kinds in _EXCLUDE)
+
+
 def _new(piece: Terrain, known: Sequence[Terrain]) -> Iterator[NewTerrain]:
     area = _area(piece)
     alike = [one for one in known if one.kind == piece.kind]
     if _share(area, alike, min(_EDGE_IN + 2 * piece.sigma, _MOST_EDGE_IN)) >= KNOWN_SHARE:
         return
-    strange = [one for one in known if any({one.kind, piece.kind} <= kinds for kinds in _EXCLUDE) and one not in alike]
+    strange = [one for one in known if is_rival(one.kind, piece.kind) and one not in alike]
     shared = [(_overlap(area, _area(one)), one) for one in (*alike, *strange)]
     found = [(much, one) for much, one in shared if much >= (_LARGER_SHARE if one in alike else KNOWN_SHARE)]
     yield NewTerrain(piece, max(found, key=lambda pair: pair[0], default=(0.0, None))[1])

@@ -7,6 +7,7 @@ from typing import Any
 
 import shapely
 
+from tabletop.changes.terrain import is_rival
 from tabletop.game.core import Game
 from tabletop.identity.observation_rows import Observation, TerrainRow
 from tabletop.identity.question import ids_asked
@@ -15,7 +16,7 @@ from tabletop.tables.folded_lists import FOLDED, unfolded
 _ERASED, _DRAWN = "terrain-erased", "terrain-drawn"  # the events of every ruleset on an open table
 _SAME_SHARE = 0.5
 """Two outlines of a kind with at least so much of their common area in both are one piece; with less it has changed.
-What a photo shows is what a hand has drawn where so much of it is under that."""
+What a photo shows is what a player has drawn where so much of it is under that."""
 Piece = tuple[str, shapely.Geometry]
 
 
@@ -41,24 +42,27 @@ def without_erased(observed: Observation, erased: Sequence[Piece]) -> Observatio
     return _without(observed, gone)
 
 
-def drawn_since(game: Game, seq: int) -> shapely.Geometry:
-    """The ground of the terrain that hands have drawn in a game after its event ``seq`` and that is on the table."""
-    drawn = [r.body["piece"] for r in game.records[seq:] if r.kind == _DRAWN and not r.photo]
+def drawn_on_photos(game: Game) -> tuple[Mapping[str, Any], ...]:
+    """The pieces of a game's terrain that players have drawn on photos themselves, and that are on the table as they
+    drew them: those that are known to within a spread and that no photo proposed."""
+    drawn = [r.body["piece"] for r in game.records if r.kind == _DRAWN and not r.photo and r.body["piece"].get("sigma")]
     if not drawn:
-        return shapely.Polygon()
-    there = {piece.id: piece.polygon for piece in game.state.scene.terrain}
-    kept = [piece["polygon"] for piece in drawn if _corners(there.get(piece["id"], ())) == _corners(piece["polygon"])]
-    return shapely.union_all([_area(polygon) for polygon in kept])
+        return ()
+    there = {piece.id: _corners(piece.polygon) for piece in game.state.scene.terrain}
+    return tuple(piece for piece in drawn if there.get(piece["id"]) == _corners(piece["polygon"]))
 
 
-def without_drawn_over(observed: Observation, drawn: shapely.Geometry) -> Observation:
-    """An observation without the terrain that players have drawn themselves since, of whatever kind, and without the
-    questions about it: who draws on a photo knows better than its reading."""
-    if drawn.is_empty:
-        return observed
-    areas = {row["id"]: _area(row["polygon"]) for row in unfolded(observed).get("terrain", ())}
-    same = {name for name, area in areas.items() if area.intersection(drawn).area >= _SAME_SHARE * area.area}
-    return _without(observed, same)
+def without_drawn_over(observed: Observation, drawn: Sequence[Mapping[str, Any]]) -> Observation:
+    """An observation without what it makes of the terrain that players have ``drawn`` on a photo, and without the
+    questions about it: who draws knows better than a reading. What may lie on a drawn piece, as woods on a hill,
+    stays."""
+
+    def is_drawn(row: TerrainRow) -> bool:
+        same = [_area(piece["polygon"]) for piece in drawn if is_rival(piece["kind"], row["kind"])]
+        area = _area(row["polygon"])
+        return bool(area.intersection(shapely.union_all(same)).area >= _SAME_SHARE * area.area)
+
+    return _without(observed, {row["id"] for row in unfolded(observed).get("terrain", ()) if drawn and is_drawn(row)})
 
 
 def _without(observed: Observation, gone: set[str]) -> Observation:
@@ -100,4 +104,4 @@ def _area(polygon: object) -> shapely.Geometry:
     return shapely.make_valid(shapely.Polygon(polygon))
 
 
-__all__ = ["drawn_since", "erased_terrain", "without_drawn_over", "without_erased"]
+__all__ = ["drawn_on_photos", "erased_terrain", "without_drawn_over", "without_erased"]

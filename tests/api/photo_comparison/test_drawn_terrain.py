@@ -101,6 +101,11 @@ def test_a_line_becomes_terrain_of_the_game_and_no_question_is_left(place: Place
     measured = place.host.ask("POST", f"/api/games/{game}/measure", json=pair)
     assert "±" in str(measured), "how sure the outline is counts"
 
+    photographed(place.host, game, more=b"again")
+    (known, _), seen = place.services.engine.given[-1], place.services.table(game)  # type: ignore[attr-defined]
+    assert [one.piece.id for one in known.ground.pieces if one.stated] == ["woods-1"] and known.terrain == ()
+    assert [row["id"] for row in seen.terrain] == ["t1", "woods-1"] and place.host.look(game)["proposals"] == []
+
     edge = [{"at": shares([(18.8, 16.0)])[0], "inside": False}]
     drawn(place, game, 2, **line(fixes=edge), replaces="woods-1")
     (again,) = terrain(place, game)
