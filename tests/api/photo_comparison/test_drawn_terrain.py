@@ -104,7 +104,8 @@ def test_a_line_becomes_terrain_of_the_game_and_no_question_is_left(place: Place
     photographed(place.host, game, more=b"again")
     (known, _), seen = place.services.engine.given[-1], place.services.table(game)  # type: ignore[attr-defined]
     assert [one.piece.id for one in known.ground.pieces if one.stated] == ["woods-1"] and known.terrain == ()
-    assert [row["id"] for row in seen.terrain] == ["t1", "woods-1"] and place.host.look(game)["proposals"] == []
+    assert [row["id"] for row in seen.terrain] == ["t1", "woods-1"] and place.host.look(game)["questions"] == []
+    assert "laid" not in [one["what"] for one in place.host.look(game)["proposals"]]
 
     edge = [{"at": shares([(18.8, 16.0)])[0], "inside": False}]
     drawn(place, game, 2, **line(fixes=edge), replaces="woods-1")
