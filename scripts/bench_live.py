@@ -36,6 +36,7 @@ from typing import Any
 import httpx
 import numpy as np
 import worst_seat
+from pages import write_between
 from processes import processor_s
 from worst_seat import GAME
 
@@ -272,13 +273,6 @@ def table(found: dict[str, Any], asked: argparse.Namespace) -> str:
         totals[name.rpartition(" ")[2]] += count
     told = ", ".join(f"{status}: {count}" for status, count in sorted(totals.items()))
     return "\n".join([*rows, "", f"The spectator's answers by status: {told}.", ""])
-
-
-def write_between(page: Path, mark: str, text: str) -> None:
-    """Replace what a page has between ``<!-- mark -->`` and ``<!-- end of mark -->``."""
-    begin, end = f"<!-- {mark} -->\n", f"<!-- end of {mark} -->\n"
-    before, _, rest = page.read_text(encoding="utf-8").partition(begin)
-    page.write_text(f"{before}{begin}\n{text}\n{end}{rest.partition(end)[2]}", encoding="utf-8")
 
 
 async def share_of_core(pid: int) -> float:

@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import httpx
-from bench_live import write_between
+from pages import write_between
 from processes import processor_s, resident_bytes
 from served import NO_LIMITS, Server, begin, host_of
 

@@ -29,7 +29,8 @@ from typing import Any
 import httpx
 import numpy as np
 import worst_requests
-from bench_live import BARE, Phone, host_at, host_token, phones, serving, write_between
+from bench_live import BARE, Phone, host_at, host_token, phones, serving
+from pages import write_between
 from worst_requests import AT_ONCE
 from worst_seat import GAME, LEAVES_S, WORST, doing_its_worst, left_report
 

@@ -77,7 +77,8 @@ def read_pieces(files: Sequence[Path]) -> tuple[list[LabelledPiece], dict[str, s
     pieces, photos = [], {}
     for file in files:
         for name, label in json.loads(file.read_text(encoding="utf-8")).items():
-            photos[name] = label["file"]
+            if label["terrain"]:
+                photos[name] = label["file"]
             up = (0.0, 0.0) if label.get("camera_pitch_degrees", 45) > STRAIGHT_DOWN_DEG else (0.0, -1.0)
             for piece in label["terrain"]:
                 foot = largest(shapely.make_valid(shapely.Polygon(piece["polygon"])))
