@@ -325,17 +325,17 @@ def answered(state: TableState, question: Mapping[str, Any], value: Any, by: str
 def _ask_no_more(read: ReadRows, base_ids: Collection[str], asks: Sequence[str] = ()) -> ReadRows:
     """What a photo says without questions about bases that a hand has taken away, and these taken from those about
     several; of some ``asks`` alone, where there are any."""
-    left = dict(read)
+    left: dict[str, Any] = dict(read)
     for key in ("questions", "further_questions"):
         kept: list[QuestionRow] = []
-        for question in read.get(key, []):
+        for question in left.get(key, []):
             if asks and question["ask"] not in asks:
                 kept.append(question)
                 continue
             covers = [[base for base in group if base not in base_ids] for group in question["covers"]]
             if all(covers) and question["about"] not in base_ids:
                 kept.append({**question, "covers": covers})
-        if key in read:
+        if key in left:
             left[key] = kept
     return cast(ReadRows, left)
 
