@@ -216,8 +216,10 @@ class Seats:
         names = {secret: name for secret in secrets if (name := name_of(secret))}
         if not names:
             return []
+        one, *others = wanted = list(names.values())
+        query = (_SEATS, {"seats": wanted}) if others else (_SEAT, {"seat": one})  # a list is put together every time
         with self._store.reading() as connection:
-            by_name = {row.seat: row for row in connection.execute(_SEATS, {"seats": list(names.values())})}
+            by_name = {row.seat: row for row in connection.execute(*query)}
         found = [(secret, by_name[name]) for secret, name in names.items() if name in by_name]
         return [_seat(row) for secret, row in found if compare_digest(row.secret_hash, token_hash(secret))]
 
