@@ -33,8 +33,7 @@ Send = Callable[[httpx.AsyncClient, int], Coroutine[None, None, httpx.Response |
 
 async def sheet(client: httpx.AsyncClient, number: int) -> httpx.Response | None:
     """A sheet of many tags that is not kept yet."""
-    wish: dict[str, str | int] = {"count": 400, "dictionary": "DICT_APRILTAG_36h11", "first": number % 150}
-    return await client.get("/api/prints/tags.pdf", params=wish)
+    return await client.get(f"/api/prints/tags.pdf?count=400&dictionary=DICT_APRILTAG_36h11&first={number % 150}")
 
 
 async def hint(client: httpx.AsyncClient, _number: int) -> httpx.Response | None:

@@ -82,9 +82,7 @@ def _finish_document(document: dict[str, Any]) -> dict[str, Any]:
             operation["responses"].pop("422", None)
             operation["responses"]["default"] = _REFUSED
             for content in operation["responses"].get("200", {}).get("content", {}).values():
-                if "anyOf" in content.get(
-                    "schema", {}
-                ):  # what a stream tells: FastAPI takes all that is no JSON for text
+                if "anyOf" in content.get("schema", {}):  # a stream: FastAPI states that it is text
                     content["schema"].pop("type", None)
     document["paths"] = {VERSIONED + address.removeprefix(PLAIN): path for address, path in document["paths"].items()}
     schemas = document["components"]["schemas"]

@@ -28,7 +28,7 @@ would only hinder one another."""
 SILENT_S = 15.0
 """After how long a stream that has nothing to tell says that it is still there."""
 TOGETHER_S = 0.005
-"""For how long what was looked up for one stream may wait for the others of its game, so that all hear at once."""
+"""How long the result of one stream's job may wait for those of the others of its game, so that all hear at once."""
 
 
 @dataclass(frozen=True)
@@ -140,8 +140,8 @@ class Notifier:
             return sum(len(subscriptions) for subscriptions in self._subscriptions.values())
 
     def do(self, game: str, job: Callable[[], T]) -> asyncio.Future[T]:
-        """Have a job of one of a game's streams done in a thread: those that are asked for at once follow one another
-        in one. To be called on a running event loop."""
+        """Have a job of one of a game's streams done in a thread; several that are asked for at once share a thread and
+        follow one another. To be called on a running event loop."""
         loop = asyncio.get_running_loop()
         result: asyncio.Future[T] = loop.create_future()
         if (loop, game) not in self._batches:

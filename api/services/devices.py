@@ -36,9 +36,10 @@ def cookie_name(game: str) -> str:
 class Device:
     """The device of a request.
 
-    ``bearer`` is what a program sends as its token. ``secrets`` are those that can open the seat of the request, true
-    or not: what a program sends, the server's, and the one of the game or table in the address; where the address names
-    none and nothing is sent, the first. ``kind`` is what all such requests to games and tables count as, else empty.
+    ``bearer`` is the token that a program sends. ``secrets`` can open the seat of the request, true or not: the token,
+    the cookie of the server's host and the cookie of the game or table in the address; the first cookie of a seat where
+    the address names neither and no body comes. ``kind`` is the limit that requests to games and tables count towards,
+    reads or writes; empty for other addresses.
     """
 
     __slots__ = ("address", "bearer", "cookies", "has_body", "kind", "secrets")

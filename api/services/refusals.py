@@ -21,10 +21,10 @@ MOST_KEPT = 4096
 
 
 class Refusals:
-    """What devices were refused, and until when. Any thread may call; ``count`` counts seconds.
+    """The requests that devices were refused, and until when. Any thread may call; ``count`` counts seconds.
 
-    Of a game or table all requests of one kind, to read or to write, have one limit, so that one refusal answers for
-    all; other limits are known by their addresses.
+    All requests of a device to read from a game or table share one limit, and all to write share another: one refusal
+    answers for all of them. Other limits are remembered by method and address.
     """
 
     def __init__(self, count: Callable[[], float] = time.monotonic) -> None:
@@ -33,8 +33,8 @@ class Refusals:
         self._kept: OrderedDict[tuple[tuple[str, ...], str], tuple[float, str, int]] = OrderedDict()
 
     def keep(self, device: Device, what: str, a_minute: int, wait_s: float) -> TooOftenError:
-        """The refusal of a request whose device did so many of a thing within a minute and may do the next one in
-        ``wait_s`` seconds. Until then :meth:`answer` knows it."""
+        """The refusal of a request: its device did ``what`` so many times within a minute, and may do it again in
+        ``wait_s`` seconds. Until then :meth:`answer` refuses it."""
         if device.secrets:
             where = what if what == device.kind else device.address
             with self._lock:

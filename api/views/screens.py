@@ -138,7 +138,7 @@ class Screens:
     def game_json(self, screen: Screen) -> bytes:
         """A screen's ``game`` as it is sent: the board is written once for all who see the same."""
         board = self._services.cache.get(("json", screen.board_key), lambda: to_json(screen.board))
-        return b'%b,"board":%b}' % (to_json(screen.head)[:-1], board)
+        return b'%b,"me":%b,"board":%b}' % (to_json(screen.head)[:-1], to_json(screen.me), board)
 
     def screen_json(self, screen: Screen) -> bytes:
         """A whole screen as it is sent."""
@@ -169,7 +169,7 @@ class Screens:
         return ScreenChangeOut(since=version, version=after.version, changes=[PatchOut(**one) for one in found])
 
     def _head(self, now: Moment) -> dict[str, Any]:
-        """The game without its board, for all with the same roles: whose seat it is says each screen's ``me``."""
+        """The game without its board and without ``me``: the same for all seats with the same roles."""
         seat, playing, viewer = now.seat, now.playing, now.viewer
         view, entry = GameView(playing, viewer), self._services.entry(seat.game)
         return GameHead(
