@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Required, TypedDict
 
 import numpy as np
@@ -20,7 +20,7 @@ from calibration.corners import (
     stated_size,
     table_sigma_in,
 )
-from calibration.errors import CornersRejected
+from calibration.errors import CalibrationError, CornersRejected
 from calibration.known_rectangles import KnownRectangle, SizeIn
 
 Array = npt.NDArray[np.float64]
@@ -109,24 +109,26 @@ def of_rectangle(rectangle: KnownRectangle | None, table_in: tuple[float, float]
 @dataclass(frozen=True)
 class NamingCheck:
     """What named corners are worth: how uncertain (95 %) places are in the ``middle_in`` of the table and where it is
-    worst, the table's ``outline`` (4, 2) in pixels, and what there is to say."""
+    worst, the table's ``outline`` (4, 2) in pixels, and what there is to say; or why they place no table
+    (``refused``)."""
 
-    middle_in: float
-    worst_in: float
-    outline: Array
-    warnings: tuple[str, ...]
+    middle_in: float = 0.0
+    worst_in: float = 0.0
+    outline: Array = field(default_factory=lambda: np.empty((0, 2)))
+    warnings: tuple[str, ...] = ()
+    refused: str = ""
 
 
 def check_naming(
     named: NamedCorners, table_in: tuple[float, float], size: tuple[int, int], focal_35mm: float | None = None
 ) -> NamingCheck:
-    """Whether corners that a person named in a picture of ``size`` place a table, and how surely, without the picture.
-
-    Raises CornersRejected and PoseRejected as :func:`solve_corners`.
-    """
-    view = solve_corners(
-        corners_by_hand(named.pixels, size), size=size, focal_35mm=focal_35mm, **of_rectangle(named.rectangle, table_in)
-    )
+    """Whether corners that a person named in a picture of ``size`` place a table, and how surely, without the
+    picture."""
+    placed = of_rectangle(named.rectangle, table_in)
+    try:
+        view = solve_corners(corners_by_hand(named.pixels, size), size=size, focal_35mm=focal_35mm, **placed)
+    except CalibrationError as error:
+        return NamingCheck(refused=error.problem)
     width, depth = table_in
     outline = np.array([[0, 0, 0], [width, 0, 0], [width, depth, 0], [0, depth, 0]], dtype=np.float64)
     return NamingCheck(

@@ -123,18 +123,12 @@ def check_corners(
     :class:`api.schemas.naming.CheckOut`; where they place no table, it says why."""
     import numpy as np
 
-    from calibration import CalibrationError
     from calibration.named_corners import check_naming
 
-    try:
-        found = check_naming(named_corners(named, size), table, size, focal_35mm)
-    except CalibrationError as error:
-        return json.dumps(
-            {"refused": error.problem, "middle_in": 0.0, "worst_in": 0.0, "outline": [], "says": ""}
-        ).encode()
+    found = check_naming(named_corners(named, size), table, size, focal_35mm)
     outline = np.nan_to_num(found.outline, nan=0.0, posinf=0.0, neginf=0.0)
     told = {
-        "refused": "",
+        "refused": found.refused,
         "middle_in": found.middle_in,
         "worst_in": found.worst_in,
         "outline": _shares(outline, size),
