@@ -14,7 +14,6 @@ from tabletop.referee.collection_files import CollectionFile
 from tabletop.tables.model import Frame, TableFile
 
 Progress = Callable[[str, float], None]
-Previous = Mapping[str, Any] | None
 Known = Sequence[CollectionFile]
 Point = tuple[float, float]
 
@@ -29,9 +28,25 @@ class NamedRow(TypedDict):
     at: Sequence[float] | None
 
 
-Named = NamedRow | None
 PLACING = "solving camera and table"
 """The stage in which a photo is refused where the table can't be placed in it: naming its corners helps."""
+
+
+@dataclass(frozen=True)
+class PhotoToRead:
+    """A photo's bytes, its name and its table. ``calibration`` has the ``camera`` that it is read with, a ``name`` and
+    the phone's ``model``; a photo that it does not fit is read without it, and the observation says so. ``previous`` is
+    the observation of the table's photo before, for the heights that it tells; ``known`` the files learnt from the
+    players' things; ``named`` corners that a player named in it."""
+
+    data: bytes
+    name: str
+    table: TableFile
+    progress: Progress = lambda *_: None
+    calibration: Mapping[str, Any] | None = None
+    previous: Mapping[str, Any] | None = None
+    known: Known = ()
+    named: NamedRow | None = None
 
 
 @dataclass(frozen=True)
@@ -107,34 +122,8 @@ class Engine(Protocol):
     def close(self) -> None:
         """The server ends: no process stays."""
 
-    def read_photo(
-        self,
-        data: bytes,
-        name: str,
-        table: TableFile,
-        progress: Progress,
-        previous: Previous = None,
-        known: Known = (),
-        named: Named = None,
-    ) -> Reading:
-        """Observe a photo; ``previous``: the observation of this table's photo before, for the heights that it tells;
-        ``known``: the files learnt from the players' things; ``named``: corners that a player named in it.
-
-        Raises VisionError, CalibrationError or DecodingError with the sentence to show."""
-
-    def read_calibrated(
-        self,
-        data: bytes,
-        name: str,
-        table: TableFile,
-        progress: Progress,
-        calibration: Mapping[str, Any],
-        previous: Previous = None,
-        known: Known = (),
-        named: Named = None,
-    ) -> Reading:
-        """The same with the ``camera`` of a calibration, which has a ``name`` and the phone's ``model`` beside it; a
-        photo that it does not fit is read without it, and the observation says so."""
+    def read_photo(self, asked: PhotoToRead) -> Reading:
+        """Observe a photo; raises VisionError, CalibrationError or DecodingError with the sentence to show."""
 
     def learn(self, upright_jpeg: bytes, sha256: str, table: TableFile, observation: Observation) -> bytes:
         """What a photo that is settled teaches, as the file of a collection of it alone; see

@@ -19,6 +19,7 @@ import shutil
 import statistics
 import tempfile
 import time
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -30,9 +31,8 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from served import NO_LIMITS, Server, host_of
 
 from api.app.program import Program
-from api.engine import Progress, Reading
+from api.engine import PhotoToRead, Reading
 from api.settings import Settings
-from tabletop.tables.model import TableFile
 
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or "/usr/bin/chromium"
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
@@ -70,16 +70,16 @@ class Timed(Program):
         with self._times.open("a") as file:
             file.write(json.dumps([what, time.time()]) + "\n")
 
-    def read_photo(self, data: bytes, name: str, table: TableFile, progress: Progress, *more: Any) -> Reading:
+    def read_photo(self, asked: PhotoToRead) -> Reading:
         """Read it as the program does."""
         self._note(BEGUN)
 
         def step(stage: str, part: float) -> None:
             self._note(stage)
-            progress(stage, part)
+            asked.progress(stage, part)
 
         try:
-            return super().read_photo(data, name, table, step, *more)
+            return super().read_photo(replace(asked, progress=step))
         finally:
             self._note(ENDED)
 

@@ -25,7 +25,7 @@ from processes import processor_s, resident_bytes
 from served import NO_LIMITS, Server, begin, host_of
 
 from api.app.program import Program
-from api.engine import Reading
+from api.engine import PhotoToRead, Reading
 from api.settings import Settings
 from api.tables.session import Tables
 from api.tables.store import Store
@@ -49,7 +49,7 @@ def reading_of_demo() -> Reading:
     """The bundled photograph as it is read."""
     engine = Program()
     toml, name, photo, photo_name = engine.demo()
-    return engine.read_photo(photo, photo_name, parse_table(toml, name), lambda *_: None)
+    return engine.read_photo(PhotoToRead(photo, photo_name, parse_table(toml, name)))
 
 
 class Evening:

@@ -30,7 +30,7 @@ from PIL import Image
 
 from api.app.application import create_app
 from api.app.program import Program
-from api.engine import Reading
+from api.engine import PhotoToRead, Reading
 from api.settings import Settings
 from vision.model.errors import PhotoError
 
@@ -42,11 +42,11 @@ MOST_GROWTH = 60_000_000  # bytes: more is a leak
 class Opening(Program):
     """The program, but of a damaged file that is a picture all the same it looks no further."""
 
-    def read_photo(self, data: bytes, name: str, *given: Any) -> Reading:
-        if name == WHOLE:
-            return super().read_photo(data, name, *given)
-        width, height = self.photo(data, name).size
-        raise PhotoError(f"{name} came through with {width} x {height} pixels.")
+    def read_photo(self, asked: PhotoToRead) -> Reading:
+        if asked.name == WHOLE:
+            return super().read_photo(asked)
+        width, height = self.photo(asked.data, asked.name).size
+        raise PhotoError(f"{asked.name} came through with {width} x {height} pixels.")
 
 
 def main() -> int:

@@ -25,6 +25,7 @@ from typing import Any
 import httpx
 from served import DEMO, NO_LIMITS, Server, a_photo, begin, host_of
 
+from api.engine import PhotoToRead
 from api.settings import Settings
 from api.tables.store import Store
 from api.workers.photo_work import engine_of
@@ -168,12 +169,12 @@ def _read(settings: Settings, photos: int, name: str, data: bytes, barrier: Any,
     os.nice(WORKERS_GIVE_WAY)
     engine = engine_of(settings)
     engine.start()
-    table = parse_table((DEMO / "demo.table.toml").read_bytes(), "demo.table.toml")
-    engine.read_photo(data, name, table, lambda *_: None)
+    photo = PhotoToRead(data, name, parse_table((DEMO / "demo.table.toml").read_bytes(), "demo.table.toml"))
+    engine.read_photo(photo)
     barrier.wait()
     begun = time.monotonic()
     for _ in range(photos):
-        engine.read_photo(data, name, table, lambda *_: None)
+        engine.read_photo(photo)
     spent.put(time.monotonic() - begun)
     engine.close()
 

@@ -34,13 +34,12 @@ from api.app.memory import keep_memory_level
 from api.app.program import Program
 from api.auth.access import HOST
 from api.auth.seats import SERVER, Seats
-from api.engine import Known, Named, Previous, Progress, Reading
+from api.engine import PhotoToRead, Reading
 from api.settings import Settings
 from api.workers.photo_work import settings_from, settings_text
 from tabletop.cli.serving import listening_socket
 from tabletop.game.store import EventStore
 from tabletop.starting.scenarios import find
-from tabletop.tables.model import TableFile
 
 HERE = Path(__file__).resolve().parent
 START_S = 60.0
@@ -66,19 +65,11 @@ class Canned(Program):
     def load(self) -> None:
         """Nothing is read."""
 
-    def read_photo(
-        self,
-        data: bytes,
-        name: str,
-        table: TableFile,
-        progress: Progress,
-        _previous: Previous = None,
-        _known: Known = (),
-        _named: Named = None,
-    ) -> Reading:
+    def read_photo(self, asked: PhotoToRead) -> Reading:
         """An empty table."""
-        progress("finding bases", 0.5)
-        time.sleep(float(name.removesuffix(".jpg")))
+        table = asked.table
+        asked.progress("finding bases", 0.5)
+        time.sleep(float(asked.name.removesuffix(".jpg")))
         seen = {
             "version": 1, "units": "inches", "table": {"width": table.width_in, "depth": table.depth_in},
             "photos": [], "bases": [], "terrain": [], "dice": [], "warnings": [],
@@ -86,10 +77,8 @@ class Canned(Program):
         picture = io.BytesIO()
         Image.new("RGB", (64, 64)).save(picture, "JPEG")
         jpeg, size = picture.getvalue(), (64, 64)
-        bounds = ((0.0, 0.0), (table.width_in, table.depth_in))
-        return Reading(
-            seen, hashlib.sha256(data).hexdigest(), 64, 64, jpeg, size, bounds, jpeg, size, (0, 0, 64, 64), jpeg, size
-        )
+        bounds, sha256 = ((0.0, 0.0), (table.width_in, table.depth_in)), hashlib.sha256(asked.data).hexdigest()
+        return Reading(seen, sha256, 64, 64, jpeg, size, bounds, jpeg, size, (0, 0, 64, 64), jpeg, size)
 
 
 def canned_engine(_settings: Settings) -> Canned:

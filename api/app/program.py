@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from api.app import looks
-from api.engine import PLACING, Known, Looks, Named, Previous, Progress, Reading
+from api.engine import PLACING, Known, Looks, PhotoToRead, Reading
 from api.errors import problem_of
 from api.photos.decoding import Decoder, Limits, RefusedError
 from api.settings import Settings
@@ -87,44 +87,8 @@ class Program:
         """End it."""
         self.decoder.close()
 
-    def read_photo(
-        self,
-        data: bytes,
-        name: str,
-        table: TableFile,
-        progress: Progress,
-        previous: Previous = None,
-        known: Known = (),
-        named: Named = None,
-    ) -> Reading:
+    def read_photo(self, asked: PhotoToRead) -> Reading:
         """Observe the photo, lay it flat, draw what was seen."""
-        return self._read(data, name, table, progress, None, previous, known, named)
-
-    def read_calibrated(
-        self,
-        data: bytes,
-        name: str,
-        table: TableFile,
-        progress: Progress,
-        calibration: Mapping[str, Any],
-        previous: Previous = None,
-        known: Known = (),
-        named: Named = None,
-    ) -> Reading:
-        """The same with a camera that is known."""
-        return self._read(data, name, table, progress, calibration, previous, known, named)
-
-    def _read(
-        self,
-        data: bytes,
-        name: str,
-        table: TableFile,
-        progress: Progress,
-        calibration: Mapping[str, Any] | None,
-        previous: Previous,
-        known: Known,
-        named: Named,
-    ) -> Reading:
         from vision.drawing.observation_drawing import DrawingConfig, annotated_photo
         from vision.drawing.raster import table_part
         from vision.imaging.rectify import MapScale, rectified_map
@@ -134,14 +98,14 @@ class Program:
         def step(stage: str) -> None:
             nonlocal reached
             reached = max(reached, STAGES.index(stage) if stage in STAGES else 0)
-            progress(stage, reached / len(STAGES))
+            asked.progress(stage, reached / len(STAGES))
 
         step(STAGES[0])
-        photo = self.photo(data, name)
-        camera, camera_warnings = camera_for(photo, calibration)
-        collection, warnings = self._collection(known)
-        corners = None if named is None else looks.named_corners(named, photo.size)
-        options = judging.PhotoOptions(camera=camera, corners=corners, previous=previous, collection=collection)
+        photo, table = self.photo(asked.data, asked.name), asked.table
+        camera, camera_warnings = camera_for(photo, asked.calibration)
+        collection, warnings = self._collection(asked.known)
+        corners = None if asked.named is None else looks.named_corners(asked.named, photo.size)
+        options = judging.PhotoOptions(camera=camera, corners=corners, previous=asked.previous, collection=collection)
         size = (table.width_in, table.depth_in)
         scale = MapScale(*size, px_per_inch=MAP_PX / (max(size) + 2 * MAP_MARGIN_IN), margin_in=MAP_MARGIN_IN)
         with ThreadPoolExecutor(max_workers=1) as aside:  # pictures are made where a core is idle

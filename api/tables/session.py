@@ -11,7 +11,7 @@ from dataclasses import replace
 from threading import Lock
 from typing import Any
 
-from api.engine import Engine, NamedRow, Progress, Reading
+from api.engine import Engine, NamedRow, PhotoToRead, Progress, Reading
 from api.errors import ConflictError, NotThereError
 from api.photos.cameras import CalibrationRow
 from api.photos.collections import collections_at
@@ -20,7 +20,6 @@ from api.tables.rows import OverlayRow, PhotoRow, SharedRow
 from api.tables.settled_photo import SettledPhoto, settled_photo
 from api.tables.state import TableState
 from api.tables.store import DROPPED, MOST_TABLES, OF_ONE_PHOTO, PHOTO, Event, Store
-from tabletop.identity.observation_rows import Observation
 from tabletop.reconcile.ground_before import ground_of
 from tabletop.reconcile.heights_before import follows, tells_heights
 from tabletop.tables.model import TableFile, Terrain
@@ -89,16 +88,11 @@ class Tables:
         """
         table, before = _with_terrain(state), None if state.photo is None else state.observation()
         known, named = self.collections.files(), state.named.get(hashlib.sha256(data).hexdigest())
-
-        def read(previous: Observation | None) -> Reading:
-            if state.camera is None or state.camera["calibration"] is None:
-                return self.engine.read_photo(data, name, table, progress, previous, known, named)
-            calibration = state.camera["calibration"]
-            return self.engine.read_calibrated(data, name, table, progress, calibration, previous, known, named)
-
-        reading = read(before)
+        calibration = None if state.camera is None else state.camera["calibration"]
+        photo = PhotoToRead(data, name, table, progress, calibration, before, known, named)
+        reading = self.engine.read_photo(photo)
         if before is not None and tells_heights(before) and not follows(before, reading.observation):
-            reading = read(None)
+            reading = self.engine.read_photo(replace(photo, previous=None))
         given = [piece for piece in reading.observation["terrain"] if piece["id"] not in state.drawn]
         return replace(reading, observation={**reading.observation, "terrain": given})
 

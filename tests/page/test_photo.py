@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from api.engine import Reading
+from api.engine import PhotoToRead, Reading
 from api.processes.work_queue import Processes
 from api.tables.store import table_of
 from calibration import PoseRejected
@@ -48,10 +48,10 @@ class Whole(Photos):
 
     part = (0, 0, 4032, 3024)
 
-    def read_photo(self, data: bytes, *given: Any) -> Reading:
-        reading = super().read_photo(data, *given)
+    def read_photo(self, asked: PhotoToRead) -> Reading:
+        reading = super().read_photo(asked)
         size = {"width": 4032, "height": 3024, "annotated_part": self.part}
-        return Reading(**{**vars(reading), **size, "sha256": hashlib.sha256(data).hexdigest()})
+        return Reading(**{**vars(reading), **size, "sha256": hashlib.sha256(asked.data).hexdigest()})
 
 
 @pytest.fixture(scope="module")
@@ -131,12 +131,12 @@ def test_corners_are_named_where_a_photo_shows_no_markers(
     lines = (((0.1, -0.5), (0.1, 1.5)), ((-0.5, 0.9), (1.5, 0.9)))
     guess = ((0.12, 0.88), (0.9, 0.9), (0.8, 0.2), (0.2, 0.2))
 
-    def read_photo(data: bytes, *given: Any) -> Reading:
-        if given[5] is None:
+    def read_photo(asked: PhotoToRead) -> Reading:
+        if asked.named is None:
             assert go.wait(BOUND_S)
             raise PoseRejected("The table's edges can't be told.")
-        named.append(given[5])
-        return read(PHOTO + data, *given)
+        named.append(asked.named)
+        return read(replace(asked, data=PHOTO + asked.data))
 
     def check_corners(row: Any, table: Any, size: Any, focal: Any) -> bytes:
         checked.append((row, size, focal))

@@ -1,11 +1,9 @@
 """Engines that worker processes find by their names: :class:`api.settings.Settings` has one of them as ``engine``."""
 
 import os
-from typing import Any
 
-from api.engine import Progress, Reading
+from api.engine import PhotoToRead, Reading
 from api.settings import Settings
-from tabletop.tables.model import TableFile
 from tests.support.api_support import Canned
 from tests.support.waiting import Bell
 
@@ -20,8 +18,8 @@ class Waiting(Canned):
     def start(self) -> None:
         """No process is needed that decodes photos."""
 
-    def read_photo(self, data: bytes, name: str, table: TableFile, progress: Progress, *more: Any) -> Reading:
-        progress("finding bases", 0.25)
+    def read_photo(self, asked: PhotoToRead) -> Reading:
+        asked.progress("finding bases", 0.25)
         self.begun.ring(os.getpid())
         self.go.wait()
-        return super().read_photo(data, name, table, progress, *more)
+        return super().read_photo(asked)

@@ -5,6 +5,7 @@ import copy
 import hashlib
 import io
 import secrets
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from PIL import Image
 
 from api.app.application import create_app
 from api.app.program import Program
-from api.engine import Known, Named, Previous, Progress, Reading
+from api.engine import PhotoToRead, Reading
 from api.services.services import Services
 from api.settings import Settings
 from tabletop.identity.observation_rows import Observation
@@ -71,29 +72,20 @@ class Canned(Program):
 
     def __init__(self) -> None:
         self.seen = observation()
-        self.given: list[tuple[TableFile, Previous]] = []
+        self.given: list[tuple[TableFile, Mapping[str, Any] | None]] = []
         """The table and the observation before that each photo was read with."""
 
     def load(self) -> None:
         """It knows what it answers."""
 
-    def read_photo(
-        self,
-        data: bytes,
-        name: str,
-        table: TableFile,
-        progress: Progress,
-        previous: Previous = None,
-        known: Known = (),
-        named: Named = None,
-    ) -> Reading:
-        if not data.startswith(PHOTO):
-            return super().read_photo(data, name, table, progress, previous, known, named)
-        self.given.append((table, copy.deepcopy(previous)))
-        progress("finding bases", 0.5)
+    def read_photo(self, asked: PhotoToRead) -> Reading:
+        if not asked.data.startswith(PHOTO):
+            return super().read_photo(asked)
+        self.given.append((asked.table, copy.deepcopy(asked.previous)))
+        asked.progress("finding bases", 0.5)
         return Reading(
             observation=self.seen,
-            sha256=hashlib.sha256(data).hexdigest(),
+            sha256=hashlib.sha256(asked.data).hexdigest(),
             width=640,
             height=480,
             map_jpeg=jpeg((380, 380)),

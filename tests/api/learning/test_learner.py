@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from api.app.application import create_app
-from api.engine import Reading
+from api.engine import PhotoToRead, Reading
 from api.learning import learner as learner_module
 from api.learning.learner import Learner
 from api.photos.collections import photo_id
@@ -47,9 +47,9 @@ class Teaching(Photos):
         self.fault: Exception | None = None
         self._files = KnownFiles()
 
-    def read_photo(self, *given: Any) -> Reading:
-        self.known.append([photo.id for photo in self._files.together(given[5]).photos])
-        return super().read_photo(*given)
+    def read_photo(self, asked: PhotoToRead) -> Reading:
+        self.known.append([photo.id for photo in self._files.together(asked.known).photos])
+        return super().read_photo(asked)
 
     def learn(self, upright_jpeg: bytes, sha256: str, table: TableFile, observation: Observation) -> bytes:
         if self.fault is not None:

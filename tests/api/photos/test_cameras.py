@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from api.app.program import camera_for
-from api.engine import Reading
+from api.engine import PhotoToRead, Reading
 from api.photos import cameras as service
 from calibration import Camera
 from tabletop.equipment import camera_calibration
@@ -163,9 +163,9 @@ class Remembering(Canned):
 
     used: Mapping[str, Any] | None = None
 
-    def read_calibrated(self, *given: Any) -> Reading:
-        self.used = given[4]
-        return self.read_photo(*given[:4], *given[5:])
+    def read_photo(self, asked: PhotoToRead) -> Reading:
+        self.used = asked.calibration
+        return super().read_photo(asked)
 
 
 def test_photos_are_read_with_the_camera_that_was_chosen_for_their_game(make_place: Servers) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from api.engine import Reading
+from api.engine import PhotoToRead, Reading
 from tests.support.api_support import BASES, PHOTO, Canned, Client, observation
 from tests.support.waiting import BOUND_S
 
@@ -46,12 +46,12 @@ class Slow(Canned):
         self.begun, self.go = threading.Semaphore(0), threading.Event()
         self.at_once = self.most_at_once = 0
 
-    def read_photo(self, *given: Any) -> Reading:
+    def read_photo(self, asked: PhotoToRead) -> Reading:
         self.at_once += 1
         self.most_at_once = max(self.most_at_once, self.at_once)
         self.begun.release()
         assert self.go.wait(BOUND_S)
-        reading = super().read_photo(*given)
+        reading = super().read_photo(asked)
         self.at_once -= 1
         return reading
 
