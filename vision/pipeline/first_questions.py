@@ -3,9 +3,9 @@
 A question is worth the rulings that wait for its answer. Every two units, or groups of bases that may be one, that are
 not known to be of one side make a ruling: may they fire at, see or reach each other? A ruling counts less the farther
 apart they are, since near ones are made first. The moves of each unit are one ruling more. A unit's name or side
-decides all rulings about it, its facing and its unique base half of them, a marker a quarter. A piece of terrain may
-change half of the rulings with a line of sight across it and of the moves of units beside it; on a table without units
-the largest piece comes first. Everything is weighted by the chance that it is there at all, and a question about
+decides all rulings about it, its facing and its unique base half of them, a marker a quarter. An uncertain piece of
+terrain leaves every ruling too close to call that has a line of sight across it, and moves of units beside it; on a
+table without units the largest piece comes first. Everything is weighted by the chance that it is there at all, and a question about
 something that is more likely not there is never a first one.
 
 Uncertain terrain that none of the first questions is about becomes ``possible`` until players confirm it. What is more
@@ -40,7 +40,7 @@ class FirstConfig:
     near_in: float = 12.0
     beside_in: float = 6.0
     shares: Mapping[str, float] = field(
-        default_factory=lambda: {"unit": 1.0, "side": 1.0, "there": 1.0, "unique": 0.5, "facing": 0.5, "kind": 0.5,
+        default_factory=lambda: {"unit": 1.0, "side": 1.0, "there": 1.0, "unique": 0.5, "facing": 0.5, "kind": 1.0,
                                  "value": 0.25, "whose": 0.25}
     )  # fmt: skip
     questions: QuestionConfig = field(default_factory=QuestionConfig)
