@@ -36,7 +36,7 @@ from tests.support.page_support import (  # noqa: F401 - the fixture
     expect,
     page_marks,
 )
-from tests.support.photo_games import Photos, observed, of_another_table, sequence, shifted
+from tests.support.photo_games import Photos, asks, observed, of_another_table, sequence, shifted
 from tests.support.waiting import BOUND_S
 
 pytestmark = page_marks
@@ -194,7 +194,9 @@ def test_doubts_are_settled_skipped_and_taken_back_by_a_tap(turn: Turn, tmp_path
     turn.page.set_input_files("[data-test=game-pick-photo]", tmp_path / "letter.jpg")
     turn.has("photo-failed", "letter.jpg is not a picture")
     expect(turn.at("resend")).to_be_visible()
-    turn.photograph(observed(3), tmp_path)
+    woods = {"id": "t1", "kind": "woods", "polygon": [[2, 30], [8, 30], [8, 34], [2, 34]], "confidence": 0.6}
+    folded = {"possible_terrain": [woods], "further_questions": [asks("t1", "kind", ["woods", None])]}
+    turn.photograph({**observed(3), **folded}, tmp_path)
     turn.has("doubt", "Not seen on the photo: b1 (A) and r10 (B). Where are they?")
     for part in (turn.at("answer-0"), turn.at("answer-1"), turn.page.locator(".photo-letter").nth(1)):
         expect(part).to_be_in_viewport(ratio=1)
@@ -218,6 +220,12 @@ def test_doubts_are_settled_skipped_and_taken_back_by_a_tap(turn: Turn, tmp_path
     turn.tap("skip")
     expect(turn.at("ask-again")).to_be_visible()
     turn.lacks("doubt")
+    expect(turn.at("folded")).to_have_text("1 more possible piece")
+    turn.tap("folded")
+    turn.tap("unfold-q1")
+    turn.has("doubt", "What is it?")
+    turn.tap("answer-0")
+    turn.lacks("folded", "doubt")
     turn.tap("to-moves")
     turn.opens("b1-removed")
     expect(turn.at("carry-out").locator("small")).to_have_text("b1, infantry: gone")

@@ -2,6 +2,7 @@
 
 import copy
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from api.services.services import Services
@@ -89,3 +90,9 @@ class Photos(Canned):
     def __init__(self, settings: Settings | None = None) -> None:
         super().__init__()
         self.seen = observed(2)
+
+
+def asks(about: str, ask: str, values: Sequence[Any]) -> dict[str, Any]:
+    answers = [{"value": value, "chance": 0.5, "says": str(value)} for value in values]
+    asked = {"id": "q1", "about": about, "ask": ask, "says": "What is it?", "covers": [[about]]}
+    return {**asked, "answers": answers, "others": [], "after": None}

@@ -5,8 +5,8 @@ not known to be of one side make a ruling: may they fire at, see or reach each o
 apart they are, since near ones are made first. The moves of each unit are one ruling more. A unit's name or side
 decides all rulings about it, its facing and its unique base half of them, a marker a quarter. An uncertain piece of
 terrain leaves every ruling too close to call that has a line of sight across it, and moves of units beside it; on a
-table without units the largest piece comes first. Everything is weighted by the chance that it is there at all, and a question about
-something that is more likely not there is never a first one.
+table without units the largest piece comes first. Everything is weighted by the chance that it is there at all, and a
+question about something that is more likely not there is never a first one.
 
 Uncertain terrain that none of the first questions is about becomes ``possible`` until players confirm it. What is more
 likely open ground than terrain is left out.

@@ -1,6 +1,5 @@
 """Photos of games over HTTP: what is left open and answered, moves carried out once, the photo taken as the truth."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -17,7 +16,7 @@ from tests.api.conftest import Servers
 from tests.support.api_games import OFTEN, Place
 from tests.support.api_support import PHOTO, sentence, stored_table
 from tests.support.combined_arms_photos import LAID, base, photo_of
-from tests.support.photo_games import Photos, observed, of_another_table, photographed, sequence, shifted
+from tests.support.photo_games import Photos, asks, observed, of_another_table, photographed, sequence, shifted
 
 
 @pytest.fixture(scope="module")
@@ -46,12 +45,6 @@ def game(place: Place) -> str:
 def proposal(told: dict[str, Any], unit: str | None, what: str) -> dict[str, Any]:
     (found,) = [one for one in told["proposals"] if (one["unit"], one["what"]) == (unit, what)]
     return found
-
-
-def asks(about: str, ask: str, values: Sequence[Any]) -> dict[str, Any]:
-    answers = [{"value": value, "chance": 0.5, "says": str(value)} for value in values]
-    asked = {"id": "q1", "about": about, "ask": ask, "says": "What is it?", "covers": [[about]]}
-    return {**asked, "answers": answers, "others": [], "after": None}
 
 
 def on_hexes(place: Place) -> str:
