@@ -15,7 +15,7 @@ from tabletop.game import Game
 from tabletop.game.errors import IllegalError
 
 _NO_CAMERA = "The camera of this photo is not known: take another photo, or draw the terrain on the map."
-_NO_TERRAIN = "On this board terrain belongs to its squares or hexes: choose what lies in each on the map."
+_NO_TERRAIN = "On this board, terrain belongs to squares or hexes: set it there on the map."
 
 
 def outlined(services: Services, seat: Seat, line: LineWish) -> tuple[OutlineOut, float | None]:

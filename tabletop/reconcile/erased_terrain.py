@@ -1,4 +1,4 @@
-"""Terrain that players erased, or drew anew, and that a photo still shows: it is neither proposed nor asked about."""
+"""Terrain in a photo that players erased, or drew themselves: the photo neither proposes it nor asks about it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tabletop.tables.folded_lists import FOLDED, unfolded
 _ERASED, _DRAWN = "terrain-erased", "terrain-drawn"  # the events of every ruleset on an open table
 _SAME_SHARE = 0.5
 """Two outlines of a kind with at least so much of their common area in both are one piece; with less it has changed.
-What a photo shows is what a player has drawn where so much of it is under that."""
+A piece of a photo counts as drawn where a drawn one covers so much of it."""
 Piece = tuple[str, shapely.Geometry]
 
 
@@ -43,8 +43,8 @@ def without_erased(observed: Observation, erased: Sequence[Piece]) -> Observatio
 
 
 def drawn_on_photos(game: Game) -> tuple[Mapping[str, Any], ...]:
-    """The pieces of a game's terrain that players have drawn on photos themselves, and that are on the table as they
-    drew them: those that are known to within a spread and that no photo proposed."""
+    """The pieces of terrain (bodies of their events) that players have drawn on photos and that are on the table as
+    drawn: pieces with a spread that no photo proposed."""
     drawn = [r.body["piece"] for r in game.records if r.kind == _DRAWN and not r.photo and r.body["piece"].get("sigma")]
     if not drawn:
         return ()
@@ -53,8 +53,8 @@ def drawn_on_photos(game: Game) -> tuple[Mapping[str, Any], ...]:
 
 
 def without_drawn_over(observed: Observation, drawn: Sequence[Mapping[str, Any]]) -> Observation:
-    """An observation without what it makes of the terrain that players have ``drawn`` on a photo, and without the
-    questions about it: who draws knows better than a reading. What may lie on a drawn piece, as woods on a hill,
+    """An observation without its own version of terrain that players have ``drawn`` on a photo, and without the
+    questions about it: a player knows better than a reading. A piece that may be on a drawn one, as woods on a hill,
     stays."""
 
     def is_drawn(row: TerrainRow) -> bool:

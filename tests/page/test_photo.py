@@ -35,6 +35,7 @@ from tests.support.page_support import (  # noqa: F401 - the fixture
     chromium,
     expect,
     page_marks,
+    script,
 )
 from tests.support.photo_games import Photos, asks, observed, of_another_table, sequence, shifted
 from tests.support.waiting import BOUND_S
@@ -532,24 +533,6 @@ def test_a_photo_on_its_way_is_followed_on_after_a_reload(turn: Turn, tmp_path: 
     assert page.evaluate("Object.keys(sessionStorage).filter(key => key.startsWith('tabletop-photo'))") == []
 
 
-SHOWN_CAMERA = """
-navigator.mediaDevices.getUserMedia = async () => {
-    const [canvas, image] = [document.createElement('canvas'), new Image()];
-    image.src = 'data:image/jpeg;base64,PHOTO';
-    await image.decode();
-    [canvas.width, canvas.height] = [image.width, image.height];
-    window.left = 0;
-    setInterval(() => {
-        const pen = canvas.getContext('2d');
-        pen.fillRect(0, 0, canvas.width, canvas.height);
-        pen.drawImage(image, -window.left * image.width, 0);
-    }, 50);
-    window.filmed = canvas.captureStream(20);
-    return window.filmed;
-};
-"""
-
-
 @pytest.mark.slow
 def test_the_live_camera_says_which_markers_it_sees_and_takes_a_photo(
     chromium: Any, server: Server, engine: Whole
@@ -559,7 +542,7 @@ def test_the_live_camera_says_which_markers_it_sees_and_takes_a_photo(
     small = cv2.imencode(".jpg", cv2.resize(photo, size, interpolation=cv2.INTER_AREA))[1]
     phone = Player(chromium, server)
     page = phone.page
-    page.add_init_script(SHOWN_CAMERA.replace("PHOTO", base64.b64encode(small).decode()))
+    page.add_init_script(script("shown-camera").replace("PHOTO", base64.b64encode(small).decode()))
     turn = Turn(phone, server, engine)
     markers = page.locator("[data-test=aim-marker]")
     turn.tap("live-camera")

@@ -159,7 +159,7 @@ def test_who_may_draw_and_on_what(place: Place) -> None:
     answer = place.host.answer("POST", f"/api/games/{blind}/look/outline", json=line())
     assert "camera of this photo is not known" in sentence(answer, 422)
     hexes = place.hexes()
-    assert "belongs to its squares" in sentence(
+    assert "belongs to squares" in sentence(
         place.host.answer("POST", f"/api/games/{hexes}/look/outline", json=line()), 422
     )
 

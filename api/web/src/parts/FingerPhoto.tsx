@@ -60,7 +60,7 @@ export function FingerPhoto({ url, size, name, knobs, shapes, snaps, move, pen, 
   const [tip, setTip] = useState<Point | null>(null); // where a finger draws
   const hand = useRef(pen);
   hand.current = pen;
-  const before = useRef<[L.LatLng, number] | null>(null); // what was in sight before something was brought close
+  const before = useRef<[L.LatLng, number] | null>(null); // the view before something was brought close
   const [width, height] = size;
   const fit = (on: L.Map): void => {
     const xs = [0, 1, ...knobs.map(({ at }) => at[0])];

@@ -23,7 +23,7 @@ export const drawing = {
   corner: (number: number) => `Corner ${number}`,
   wide: "Width",
   high: "Height",
-  visible: "I drew around all that is visible",
+  visible: "I drew around everything visible",
   height: "Its height",
   add: (kind: string) => `Add ${kind}`,
   added: (kind: string) => `The ${kind} is on the table.`,

@@ -48,14 +48,14 @@ export const line = computed(() => steps.value.at(-1) ?? null);
 export const outline = signal<OutlineOut | null>(null);
 export const checking = signal(false);
 export const busy = signal(false);
-export const told = signal(""); // what was done last, or why it was not
+export const told = signal(""); // the last result, or why there is none
 export const lying = signal<string | null>(null); // the piece on the table that was tapped
 export const instead = signal<string | null>(null); // the piece that the line takes the place of
 const added = signal<{ seq: number; actions: number }[]>([]); // what this device has laid, to be taken back
 
 const path = (rest: string): string => `/games/${encodeURIComponent(game.value?.id ?? "")}/${rest}`;
 
-// --- what is there ------------------------------------------------------------------------------------------------------
+// --- on the table ------------------------------------------------------------------------------------------------------
 
 // The terrain of the game where the photo shows it.
 export const onTable = computed<Lying[]>(() => {
@@ -116,9 +116,9 @@ interface Photo {
   picture: PictureOut;
   lens: LensOut | null;
 }
-export const photo = signal<Photo | null>(null); // what is drawn on, also while the server is asked anew what it says
+export const photo = signal<Photo | null>(null); // the photo under the finger, also while its comparison is refreshed
 
-// What was begun on this photo is gone on with; on another one everything is as at the beginning.
+// A drawing begun on this photo is continued; another photo starts without one.
 export function drawOn(): void {
   const [seen, lens] = [look.value, ground.value?.lens ?? null];
   if (seen?.upright == null || ground.value === null) return;
@@ -183,7 +183,7 @@ function step(next: Drawn, corner: number | null = null): void {
 const thinned = (points: Point[], most: number): Point[] =>
   points.filter((_, n) => points.length <= most || Math.floor((n * most) / points.length) !== Math.floor(((n - 1) * most) / points.length));
 
-// The bends that a finger meant: those that stray from a straight line by more than a finger does.
+// The ends of a line and its intended bends, which leave the straight line by more than a finger strays.
 function straightened(points: Point[]): Point[] {
   const { width, height } = photo.value?.picture ?? { width: 1, height: 1 };
   const px = points.map(([x, y]): Point => [x * width, y * height]);
