@@ -16,11 +16,8 @@ from vision.model.drawing_margin import USUAL_MARGIN
 from vision.terrain.tracing import iou, resample_line
 
 VIEW = observed(2)["photos"][0]
-LENS = TableView(
-    Camera(np.array(VIEW["K"]), np.array(VIEW["dist"]), (VIEW["width"], VIEW["height"])),
-    np.array(VIEW["R"]),
-    np.array(VIEW["t"]),
-)
+SIZE = VIEW["width"], VIEW["height"]
+LENS = TableView(Camera(np.array(VIEW["K"]), np.array(VIEW["dist"]), SIZE), np.array(VIEW["R"]), np.array(VIEW["t"]))
 FOOT = shapely.box(14, 14, 19, 18)
 SEEN = {
     "id": "t1", "kind": "town", "polygon": [[14.5, 14], [19, 14], [19, 18], [14.5, 18]], "confidence": 0.6,
@@ -35,29 +32,20 @@ ASKED = {
 def begun(place: Place, **seen: Any) -> str:
     """A measured game with a photo that shows a doubtful town, from the camera of the sequence."""
     game = str(place.begin(table_file=TABLE, table_name="t.toml", rules="measure")["id"])
-    found = {
-        **observation(),
-        "photos": [VIEW],
-        "terrain": [{**SEEN, "height": 0.0, "sigma": 0.3}],
-        "questions": [ASKED],
-    }
-    place.services.engine.seen = found | seen  # type: ignore[attr-defined]
+    found = {**observation(), "photos": [VIEW], "terrain": [SEEN], "questions": [ASKED], **seen}
+    place.services.engine.seen = found  # type: ignore[attr-defined]
     assert photographed(place.host, game, more=game.encode())["state"] == "done"
     return game
 
 
 def shares(points: Any) -> list[list[float]]:
     pixels = LENS.pixel_from_table(np.column_stack([points, np.zeros(len(points))]))
-    return ((pixels + 0.5) / (VIEW["width"], VIEW["height"])).tolist()  # type: ignore[no-any-return]
+    return ((pixels + 0.5) / SIZE).tolist()  # type: ignore[no-any-return]
 
 
-def around(margin_in: float, foot: Any = FOOT) -> list[list[float]]:
+def around(margin_in: float, foot: Any = FOOT, **more: Any) -> dict[str, Any]:
     ring = shapely.get_coordinates(foot.buffer(margin_in).exterior)[:-1]
-    return shares(resample_line(ring, 0.6, is_ring=True))
-
-
-def line(margin_in: float = 0.25, **more: Any) -> dict[str, Any]:
-    return {"kind": "woods", "points": around(margin_in), **more}
+    return {"kind": "woods", "points": shares(resample_line(ring, 0.6, is_ring=True)), **more}
 
 
 def outlined(place: Place, game: str, **wish: Any) -> dict[str, Any]:
@@ -85,13 +73,13 @@ def test_a_line_becomes_terrain_of_the_game_and_no_question_is_left(place: Place
     place.host.accept(game)
     told = place.host.look(game)
     assert told["drawable"] and [one["id"] for one in told["questions"]] == ["q1"]
-    found = outlined(place, game, **line())
+    found = outlined(place, game, **around(0.25))
     assert found["refused"] == "" and iou(shapely.Polygon(found["outline"]), FOOT) > 0.9
     assert np.allclose(shares(np.array(found["outline"])), found["on_photo"], atol=1e-3)
     assert 0.1 < found["sigma_in"] < 0.3 and terrain(place, game) == ()
 
-    done = drawn(place, game, 1, **line(), high=2.0)
-    assert drawn(place, game, 1, **line())["again"], "said again it counts once"
+    done = drawn(place, game, 1, **around(0.25), high=2.0)
+    assert drawn(place, game, 1, **around(0.25))["again"], "said again it counts once"
     (piece,) = terrain(place, game)
     assert (piece.id, piece.kind, piece.height, piece.sigma) == ("woods-1", "woods", 2.0, found["sigma_in"])
     assert "woods-1 (woods, 2″ high) was laid on the table" in done["events"][0]["text"]
@@ -108,7 +96,7 @@ def test_a_line_becomes_terrain_of_the_game_and_no_question_is_left(place: Place
     assert "laid" not in [one["what"] for one in place.host.look(game)["proposals"]]
 
     edge = [{"at": shares([(18.8, 16.0)])[0], "inside": False}]
-    drawn(place, game, 2, **line(fixes=edge), replaces="woods-1")
+    drawn(place, game, 2, **around(0.25, fixes=edge), replaces="woods-1")
     (again,) = terrain(place, game)
     assert again.id == "woods-1" and len(again.polygon) != len(piece.polygon) and again.sigma < piece.sigma
     for _ in range(3):
@@ -120,13 +108,13 @@ def test_walls_rectangles_and_parts_drawn_again(place: Place) -> None:
     game = begun(place)
     wall = outlined(place, game, kind="wall", points=shares([(4, 20), (8, 20.05), (12, 20)]), wide=0.5)
     assert shapely.Polygon(wall["outline"]).area == pytest.approx(4.0, abs=0.2)
-    box = outlined(place, game, **line(kind="town", box=True))
+    box = outlined(place, game, **around(0.25, kind="town", box=True))
     assert len(box["outline"]) == 4
     part = [shares([(18.9, 15), (22, 16), (18.9, 17)])]
-    moved = shapely.Polygon(outlined(place, game, **line(redrawn=part))["outline"])
+    moved = shapely.Polygon(outlined(place, game, **around(0.25, redrawn=part))["outline"])
     assert moved.contains(shapely.Point(21, 16))
-    flat = shapely.Polygon(outlined(place, game, **line())["outline"])
-    cut = shapely.Polygon(outlined(place, game, **line(high=2.0, visible=True))["outline"])
+    flat = shapely.Polygon(outlined(place, game, **around(0.25))["outline"])
+    cut = shapely.Polygon(outlined(place, game, **around(0.25, high=2.0, visible=True))["outline"])
     assert cut.area < 0.9 * flat.area
 
 
@@ -134,39 +122,39 @@ def test_a_line_that_means_no_piece_is_one_sentence_and_nothing_is_lost(place: P
     game = begun(place)
     for wish, says in (
         ({"points": shares([(4, 4), (12, 12), (12, 4), (4, 12)])}, "This line crosses itself: draw once around one"),
-        ({"points": around(0.3, shapely.box(-6, 10, 2, 14))}, "This line leaves the table: draw around the part"),
-        ({"points": around(0.3, shapely.box(-8, 10, -4, 14))}, "off the table"),
+        (around(0.3, shapely.box(-6, 10, 2, 14)), "This line leaves the table: draw around the part"),
+        (around(0.3, shapely.box(-8, 10, -4, 14)), "off the table"),
         ({"points": shares([(4, 4)])}, "has 1 points: draw around"),
         ({"points": shares([(4, 4), (4.1, 4), (4.1, 4.1)])}, "square inches"),
         ({"points": [[0.1, -2.5], [0.9, -2.5], [0.5, -2.0]]}, "above the table's horizon"),
         ({"points": shares([(4, 4), (4, 4)]), "wide": 0.5}, "has no length"),
     ):
-        found = outlined(place, game, **{**line(), **wish})
+        found = outlined(place, game, **around(0.25) | wish)
         assert says in found["refused"] and found["refused"].count(". ") == 0 and found["outline"] == []
-        assert says in drawn(place, game, 3, 422, **{**line(), **wish})["detail"]
+        assert says in drawn(place, game, 3, 422, **around(0.25) | wish)["detail"]
     assert terrain(place, game) == () and len(place.host.look(game)["questions"]) == 1
 
 
 def test_who_may_draw_and_on_what(place: Place) -> None:
     game = begun(place)
-    assert 'no piece of terrain "nowhere"' in drawn(place, game, 4, 422, **line(), replaces="nowhere")["detail"]
+    assert 'no piece of terrain "nowhere"' in drawn(place, game, 4, 422, **around(0.25), replaces="nowhere")["detail"]
     for bad in ({"visible": True}, {"wide": 0.5, "box": True}, {"points": [[0.5, 9.0]]}):
-        assert place.host.answer("POST", f"/api/games/{game}/look/outline", json={**line(), **bad}).status_code == 422
+        assert place.host.answer("POST", f"/api/games/{game}/look/outline", json=around(0.25) | bad).status_code == 422
     spectator = place.seated(game, "spectator")
     assert not spectator.look(game)["drawable"]
-    assert spectator.answer("POST", f"/api/games/{game}/look/outline", json=line()).status_code == 403
+    assert spectator.answer("POST", f"/api/games/{game}/look/outline", json=around(0.25)).status_code == 403
     blind = begun(place, photos=[])
-    answer = place.host.answer("POST", f"/api/games/{blind}/look/outline", json=line())
+    answer = place.host.answer("POST", f"/api/games/{blind}/look/outline", json=around(0.25))
     assert "camera of this photo is not known" in sentence(answer, 422)
     hexes = place.hexes()
     assert "belongs to squares" in sentence(
-        place.host.answer("POST", f"/api/games/{hexes}/look/outline", json=line()), 422
+        place.host.answer("POST", f"/api/games/{hexes}/look/outline", json=around(0.25)), 422
     )
 
 
 def test_corrections_teach_the_players_margin_which_outlives_the_server(tmp_path: Path, make_place: Servers) -> None:
     first = make_place(Photos(), **OFTEN)
-    game, loose = begun(first), line(0.8, kind="rock")
+    game, loose = begun(first), around(0.8, kind="rock")
     before = shapely.Polygon(outlined(first, game, **loose)["outline"])
     outside = [{"at": shares([place])[0], "inside": False} for place in ((19.1, 16.0), (16.5, 18.1))]
     for number in range(8):
