@@ -24,6 +24,7 @@ from tabletop.errors import UsageError
 from tabletop.referee.collection_files import KnownFiles, check_collection, file_of, load_collection
 from tests.support.waiting import all_at_once
 from vision.model.collection import Collection, KnownBase, LearntPhoto, cells_of_figures
+from vision.model.drawing_margin import USUAL_MARGIN
 from vision.model.errors import CollectionError
 
 
@@ -74,6 +75,22 @@ def test_photos_are_kept_in_their_order_each_once_and_replaced(kept: Collections
     with pytest.raises(NotThereError) as refused:
         kept.forget(name(1))
     assert str(refused.value.detail).startswith("Nothing of this photo is kept any more")
+
+
+def test_the_players_margin_is_learned_beside_the_photos(kept: Collections, tmp_path: Path) -> None:
+    kept.add(taught(1), name(1))
+    assert kept.margin() == USUAL_MARGIN
+    for number in (1, 2, 3):
+        kept.learn_margin(0.15)
+        assert kept.margin().lines == number
+    known = KnownFiles().together(kept.files())
+    assert known.margin == kept.margin() and known.margin.mean > 0.1 and [one.id for one in known.photos] == [name(1)]
+    ours = tmp_path / "ours.zip"
+    if ours.exists():
+        ours.write_bytes(b"no collection")
+        assert kept.margin() == USUAL_MARGIN, "lines are drawn all the same"
+        with pytest.raises(UsageError, match="no collection that can be read"):
+            kept.learn_margin(0.15)
 
 
 def test_the_oldest_go_but_photos_of_bases_alone_take_no_terrain_away(kept: Collections) -> None:
