@@ -134,11 +134,11 @@ export function FingerPhoto({ url, size, name, knobs, shapes, snaps, move, pen, 
         setTip(placeAt(to));
         hand.current?.draws([...way]);
       },
-      (movedAtAll, let_go) => {
+      (movedAtAll, letGo) => {
         window.removeEventListener("pointerdown", second, true);
         photo.dragging.enable();
         setTip(null);
-        if (movedAtAll) hand.current?.drawn(way, whole && let_go);
+        if (movedAtAll) hand.current?.drawn(way, whole && letGo);
       },
     );
   };

@@ -8,7 +8,7 @@ import { FingerPhoto, type PhotoShape } from "../FingerPhoto";
 import { Icon } from "../icons";
 import { LengthField } from "../start/NumberField";
 import {
-  add, begins, busy, checking, chooseKind, chooseShape, clear, drawAgain, drawn, drawOn, erase, high, instead, kind, kinds, line, lying, may, mayUndo, moveCorner, onTable, outline, photo, setHigh, setVisible, setWide, shape, type Shape, taps, told, undo, visible, way,
+  add, begins, begunWith, busy, checking, chooseKind, chooseShape, clear, drawAgain, drawn, drawOn, erase, high, instead, kind, kinds, line, lying, may, mayUndo, moveCorner, onTable, outline, photo, setHigh, setVisible, setWide, shape, type Shape, taps, told, undo, visible, way,
   wide,
 } from "./drawing";
 import "./drawing.css";
@@ -43,7 +43,7 @@ export function DrawTerrain({ leave }: { leave: () => void }): JSX.Element | nul
           snaps={[]}
           move={moveCorner}
           pen={{ begins, drawn, taps, draws: (points) => (way.value = points) }}
-          see={now?.points ?? []}
+          see={begunWith.value}
         />
         <button class="round" aria-label={say.done} data-test="close-drawing" onClick={leave}>
           <Icon name="close" />

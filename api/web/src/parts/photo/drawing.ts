@@ -45,6 +45,7 @@ export const visible = signal(false);
 export const way = signal<Point[]>([]); // under the finger
 const steps = signal<Drawn[]>([]); // the line and its corrections, the last one as it is now
 export const line = computed(() => steps.value.at(-1) ?? null);
+export const begunWith = computed(() => steps.value[0]?.points ?? []); // the line before its corrections
 export const outline = signal<OutlineOut | null>(null);
 export const checking = signal(false);
 export const busy = signal(false);
