@@ -31,6 +31,7 @@ sys.path.insert(0, str(ROOT))
 
 from vision.imaging.photo import open_photo  # noqa: E402
 from vision.model.drawing_margin import USUAL_MARGIN, DrawingMargin  # noqa: E402
+from vision.model.errors import PhotoError  # noqa: E402
 from vision.terrain.finger_outlines import foot_on_photo, size_of  # noqa: E402
 from vision.terrain.taps import Fix  # noqa: E402
 from vision.terrain.tracing import Array, iou, largest, resample_line  # noqa: E402
@@ -209,7 +210,13 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=8, help="lines drawn around each piece")
     given = parser.parse_args()
     pieces, photos = read_pieces(given.labels)
-    images = {name: open_photo(given.photos / file).image for name, file in photos.items()}
+    images = {}
+    for name, file in photos.items():
+        try:
+            images[name] = open_photo(given.photos / file).image
+        except PhotoError as refusal:
+            print(f"Left out: {refusal}", file=sys.stderr)
+    pieces = [piece for piece in pieces if piece.photo in images]
     tuned = set(given.tuned.split(","))
     seconds: list[float] = []
     rows: list[Row] = []
@@ -220,7 +227,7 @@ def main() -> None:
             rows.append(row)
     counts: dict[str, Any] = {s: sum(p.source == s for p in pieces) for s in sorted({p.source for p in pieces})}
     told = ", ".join(f"{source} {n}{' (tuned on)' if source in tuned else ''}" for source, n in counts.items())
-    print(f"{len(pieces)} pieces on {len(photos)} photographs, {given.rounds} lines each: {told}.\n")
+    print(f"{len(pieces)} pieces on {len(images)} photographs, {given.rounds} lines each: {told}.\n")
     print(table_of(rows, tuned))
     print(f"\nTime of one outline with colours: median {np.median(seconds):.3f} s, at most {np.max(seconds):.3f} s.")
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.imaging.colours import cielab
 from vision.imaging.photo import Photo
-from vision.table_pose.table_edges import TableEdgesConfig, likeliest_rectangle
-from vision.table_pose.table_lines import LinesConfig, candidate_lines
+from vision.table_pose.open_sides import OpenSidesConfig, open_rectangles
+from vision.table_pose.table_edges import TableEdgesConfig, likeliest_rectangle, small_lab
+from vision.table_pose.table_lines import LinesConfig, TableLines, candidate_lines
 
 Array = npt.NDArray[np.float64]
 
@@ -22,6 +21,7 @@ class NamingConfig:
     the table's shape by thresholds far below those of ``find_table_corners``: a person looks at it."""
 
     beyond: float = 0.6
+    open_sides: OpenSidesConfig = field(default_factory=OpenSidesConfig)
     lines: LinesConfig = field(default_factory=lambda: LinesConfig(most_lines=30))
     edges: TableEdgesConfig = field(
         default_factory=lambda: TableEdgesConfig(
@@ -52,16 +52,27 @@ def naming_aid(photo: Photo, table_in: tuple[float, float], config: NamingConfig
     """The lines of a photo, or of a small copy of it, and where a table of ``table_in`` may be in it."""
     config = config or NamingConfig()
     scale = config.edges.coarse_px / max(photo.size)
-    small = cv2.resize(photo.image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    found = candidate_lines(cielab(np.asarray(small, dtype=np.uint8)), config.lines)
-    size = np.array([small.shape[1], small.shape[0]])
+    lab = small_lab(photo, config.edges.coarse_px)
+    lines = TableLines(lab, candidate_lines(lab, config.lines), config.edges.lines)
+    size = np.array(lines.size)
     low, high = -config.beyond * size, (1 + config.beyond) * size
-    lines = [ends for line in found if (ends := _clipped(line, low, high)) is not None]
-    quad = likeliest_rectangle(photo, table_in, config.edges)
+    shown = [ends for line in lines.lines if (ends := _clipped(line, low, high)) is not None]
+    guess = _guess(photo, lines, table_in, config)
     return NamingAid(
-        (np.array(lines).reshape(-1, 2, 2) + 0.5) / scale - 0.5,
-        None if quad is None else _from_near_left(quad, square=table_in[0] == table_in[1]),
+        (np.array(shown).reshape(-1, 2, 2) + 0.5) / scale - 0.5,
+        None if guess is None else (guess + 0.5) / scale - 0.5,
     )
+
+
+def _guess(photo: Photo, lines: TableLines, table_in: tuple[float, float], config: NamingConfig) -> Array | None:
+    """The corners (4, 2) of the likeliest table in the small copy, near-left first: by four lines, or by three where
+    those speak more for a table whose near side is out of view."""
+    whole = likeliest_rectangle(photo, lines, table_in, config.edges)
+    partly = open_rectangles(lines, table_in, photo.focal_35mm, config.open_sides)
+    if partly and (whole is None or partly[0].score > whole[1]):
+        corners = partly[0].corners
+        return _from_near_left(np.roll(corners, -1, axis=0), square=False) if partly[0].turned else corners
+    return None if whole is None else _from_near_left(whole[0], square=table_in[0] == table_in[1])
 
 
 def _from_near_left(quad: Array, *, square: bool) -> Array:

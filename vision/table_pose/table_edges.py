@@ -113,25 +113,37 @@ def find_table_corners(
     return found
 
 
-def likeliest_rectangle(photo: Photo, table_in: tuple[float, float], config: TableEdgesConfig) -> Array | None:
-    """The corners (4, 2) in pixels of the rectangle that is the likeliest table of ``table_in``, anticlockwise, the
-    first side as wide as the table; ``None`` where none is likely enough to be guessed."""
-    ranked = _ranked_rectangles(photo, table_in, None, config)
+def likeliest_rectangle(
+    photo: Photo, lines: TableLines, table_in: tuple[float, float], config: TableEdgesConfig
+) -> tuple[Array, float] | None:
+    """The corners (4, 2) of the rectangle by four ``lines`` of a small copy of a photo that is the likeliest table of
+    ``table_in``, anticlockwise, the first side as wide as the table, in pixels of that copy, and its ``side_score``;
+    ``None`` where none is likely enough to be guessed."""
+    ranked = _rank_quads(_rectangles(lines, photo, table_in, None, config), lines, config)
     if not ranked:
         return None
-    scale = config.coarse_px / max(photo.size)
-    corners = (ranked[0].corners + 0.5) / scale - 0.5
-    shape = _Shape(photo.size, photo, table_in, None, config)
-    return corners if shape.is_upright(corners) else np.roll(corners, -1, axis=0)
+    corners = ranked[0].corners
+    shape = _Shape(lines.size, photo, table_in, None, config)
+    return (corners if shape.is_upright(corners) else np.roll(corners, -1, axis=0)), side_score(ranked[0].support)
+
+
+def side_score(support: Array) -> float:
+    """How much speaks for sides by the shares of each (n,) along which colours step, 1 at most."""
+    return float((support.mean() + support.min()) / 2)
+
+
+def small_lab(photo: Photo, coarse_px: int) -> npt.NDArray[np.float32]:
+    """A copy of a photo whose longer side has ``coarse_px``, in CIELAB."""
+    scale = coarse_px / max(photo.size)
+    small = cv2.resize(photo.image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    return cielab(np.asarray(small, dtype=np.uint8))
 
 
 def _ranked_rectangles(
     photo: Photo, table_in: tuple[float, float], camera: Camera | None, config: TableEdgesConfig
 ) -> list[_Quad]:
     """Rectangles that may be the table, in a small copy, best first."""
-    scale = config.coarse_px / max(photo.size)
-    small = cv2.resize(photo.image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    lab = cielab(np.asarray(small, dtype=np.uint8))
+    lab = small_lab(photo, config.coarse_px)
     lines = TableLines(lab, candidate_lines(lab, config.lines), config.lines)
     return _rank_quads(_rectangles(lines, photo, table_in, camera, config), lines, config)
 
@@ -152,7 +164,7 @@ class _Quad:
     @property
     def score(self) -> float:
         """How much speaks for it, 1 at most."""
-        return float((self.support.mean() + self.support.min()) / 2 - 0.01 * self.misshape - 0.4 * self.unlike)
+        return side_score(self.support) - 0.01 * self.misshape - 0.4 * self.unlike
 
 
 def _rectangles(
