@@ -1,9 +1,9 @@
 """Measure outlines of terrain that are drawn by hand, by simulated fingers on labelled photographs of real tables.
 
-    python scripts/evaluate_outlines.py PHOTOS LABELS.json [LABELS.json ...] [--tuned rach] [--rounds 8]
+    python scripts/evaluate_outlines.py PHOTOS LABELS.json [LABELS.json ...] [--tuned rach] [--rounds 8] [--page PAGE]
 
 PHOTOS is a folder with the photographs; LABELS.json map a name to its ``file``, ``camera_pitch_degrees`` and
-``terrain`` (``kind`` and ``polygon`` in pixels: the foot). Prints a Markdown table. A finger draws each foot from
+``terrain`` (``kind`` and ``polygon`` in pixels: the foot). Prints a Markdown table, or writes it into PAGE. A finger draws each foot from
 outside, at a margin in shares of the piece's size (half the diagonal of the box about it), with smooth jitter: *steady*
 8 % outside with 3 to 5 % jitter, *mixed* 0 to 16 % outside with 3 to 8 %, *loose* 14 % outside. One correction is a tap
 in the middle of the worst place. A name starts with its source and ``_``; those of
@@ -25,6 +25,7 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 import shapely
+from pages import write_between
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -208,6 +209,7 @@ def main() -> None:
     parser.add_argument("labels", type=Path, nargs="+")
     parser.add_argument("--tuned", default="rach", help="sources that settings were chosen on, separated by commas")
     parser.add_argument("--rounds", type=int, default=8, help="lines drawn around each piece")
+    parser.add_argument("--page", type=Path, help="write between the marks of this page")
     given = parser.parse_args()
     pieces, photos = read_pieces(given.labels)
     images = {}
@@ -227,9 +229,16 @@ def main() -> None:
             rows.append(row)
     counts: dict[str, Any] = {s: sum(p.source == s for p in pieces) for s in sorted({p.source for p in pieces})}
     told = ", ".join(f"{source} {n}{' (tuned on)' if source in tuned else ''}" for source, n in counts.items())
-    print(f"{len(pieces)} pieces on {len(images)} photographs, {given.rounds} lines each: {told}.\n")
-    print(table_of(rows, tuned))
-    print(f"\nTime of one outline with colours: median {np.median(seconds):.3f} s, at most {np.max(seconds):.3f} s.")
+    total = f"{len(pieces)} pieces on {len(images)} photographs, {given.rounds} lines each: {told}."
+    tables = f"{total}\n\n{table_of(rows, tuned)}\n"
+    if given.page:
+        write_between(given.page, "outlines by hand", tables)
+    else:
+        print(tables)
+    print(
+        f"One outline with colours: median {np.median(seconds):.3f} s, at most {np.max(seconds):.3f} s.",
+        file=sys.stderr,
+    )
 
 
 if __name__ == "__main__":

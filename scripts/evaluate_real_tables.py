@@ -6,7 +6,8 @@ PHOTOS is a folder with the photographs. Each is read as a newcomer without prin
 corners of the labelled window are named (``run_window_inches``, ``run_corners``), that window is the table, and the
 roster has round black and brown bases. Labels without a window are not read, and say why (``no_rectangle``). Labels are
 compared on the table's plane, by the camera that the observation states. Photographs of one table also are read one
-after the other, the second with the observation of the first. Prints Markdown, or writes it into PAGE.
+after the other, the second with the observation of the first. Where the corners of the whole mat or board are known,
+the first guess at them is compared too, by what the picture shows of both. Prints Markdown, or writes it into PAGE.
 
 A piece *answers* a label where their intersection over union is 0.3 or more, or where half of the smaller is in the
 larger and that is 15 % of the larger or more. It is *told* with a confidence of 0.95 or without a question about it,
@@ -42,6 +43,7 @@ from tabletop.tables.tablefile import parse_table  # noqa: E402
 from vision import VisionError  # noqa: E402
 from vision.imaging.photo import open_photo  # noqa: E402
 from vision.model.observation import Observation  # noqa: E402
+from vision.table_pose.naming import naming_aid  # noqa: E402
 
 ROSTER = """
 sides = [{ id = "a", rim = "#161616" }, { id = "b", rim = "#3a2f22" }]
@@ -67,6 +69,8 @@ base = { shape = "rect", width = 2.0, depth = 3.0, height = 0.13 }
 TUNING = ("gitz", "jack")
 """Sources that thresholds may be chosen on; figures are reported on the others."""
 PAIRS = (("jack_670", "jack_672"), ("jack_664", "jack_668"), ("gitz_013", "gitz_014"))
+RIGHT_GUESS, NEAR_PX = 0.9, 5.0
+"""A guess is right from this overlap in the picture, its corners in order; a near side so far outside is in view."""
 SURE, SURE_BASE, LEAST_IOU = 0.95, 0.96, 0.3
 COLUMNS = {
     "photos": "photos",
@@ -259,6 +263,32 @@ def pair_rows(photos: Path, labels: Mapping[str, Mapping[str, Any]]) -> list[str
     return rows
 
 
+def guess_rows(photos: Path, labels: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """The table of first guesses at the corners of the whole reference, where those are labelled."""
+    found: dict[tuple[str, str], Counter[str]] = {}
+    for name, label in sorted(labels.items()):
+        if "reference_corners" not in label:
+            continue
+        photo = open_photo(photos / label["file"])
+        frame = shapely.box(0, 0, *photo.size)
+        true = shapely.make_valid(shapely.Polygon(label["reference_corners"])).intersection(frame)
+        near = shapely.LineString(label["reference_corners"][:2]).intersects(frame.buffer(NEAR_PX))
+        guess = naming_aid(photo, tuple(map(float, label["reference_size_inches"]))).guess
+        came = "none"
+        if guess is not None:
+            shown = shapely.make_valid(shapely.Polygon(guess)).intersection(frame)
+            away = np.linalg.norm(guess[:, None] - np.array(label["reference_corners"]), axis=2)
+            is_right = true.intersection(shown).area >= RIGHT_GUESS * true.union(shown).area
+            came = "right" if is_right and away.argmin(axis=1).tolist() == [0, 1, 2, 3] else "wrong"
+        print(f"{name}: {came}", file=sys.stderr, flush=True)
+        split = "tuning" if name.partition("_")[0] in TUNING else "reporting"
+        found.setdefault((split, "in view" if near else "out of view"), Counter())[came] += 1
+    rows = ["| photos | near side | right | wrong | none |", "| --- | --- | --- | --- | --- |"]
+    for (split, near), counts in sorted(found.items()):
+        rows.append(f"| {split} | {near} | {counts['right']} | {counts['wrong']} | {counts['none']} |")
+    return rows
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("photos", type=Path)
@@ -272,6 +302,7 @@ def main() -> None:
     only = set(given.only.split(",")) if given.only else set(labels)
     labels = {name: label for name, label in labels.items() if name in only and "run_window_inches" in label}
     tables = "\n".join([*single_rows(given.photos, labels), "", *pair_rows(given.photos, labels), ""])
+    tables += "\n" + "\n".join([*guess_rows(given.photos, labels), ""])
     if given.page:
         write_between(given.page, "read photographs", tables)
     else:
