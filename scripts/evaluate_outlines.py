@@ -3,11 +3,11 @@
     python scripts/evaluate_outlines.py PHOTOS LABELS.json [LABELS.json ...] [--tuned rach] [--rounds 8] [--page PAGE]
 
 PHOTOS is a folder with the photographs; LABELS.json map a name to its ``file``, ``camera_pitch_degrees`` and
-``terrain`` (``kind`` and ``polygon`` in pixels: the foot). Prints a Markdown table, or writes it into PAGE. A finger draws each foot from
-outside, at a margin in shares of the piece's size (half the diagonal of the box about it), with smooth jitter: *steady*
-8 % outside with 3 to 5 % jitter, *mixed* 0 to 16 % outside with 3 to 8 %, *loose* 14 % outside. One correction is a tap
-in the middle of the worst place. A name starts with its source and ``_``; those of
-``--tuned`` were used when the settings of the outlines were chosen.
+``terrain`` (``kind`` and ``polygon`` in pixels: the foot). Prints a Markdown table, or writes it into PAGE. A finger
+draws each foot from outside, at a margin in shares of the piece's size (half the diagonal of the box about it), with
+smooth jitter: *steady* 8 % outside with 3 to 5 % jitter, *mixed* 0 to 16 % outside with 3 to 8 %, *loose* 14 % outside.
+One correction is a tap in the middle of the worst place. A name starts with its source and ``_``; those of ``--tuned``
+were used when the settings of the outlines were chosen.
 """
 
 from __future__ import annotations
