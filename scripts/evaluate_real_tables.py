@@ -10,7 +10,7 @@ after the other, the second with the observation of the first. Where the corners
 the first guess at them is compared too, by what the picture shows of both. Prints Markdown, or writes it into PAGE.
 
 A piece *answers* a label where their intersection over union is 0.3 or more, or where half of the smaller is in the
-larger and that is 15 % of the larger or more. It is *told* with a confidence of 0.95 or without a question about it,
+larger and that is 15 % of the larger or more. It is *sure* with a confidence of 0.95 or without a question about it,
 and *asked* otherwise. Only the clearest pieces have labels: some pieces and bases near no label are real. Labels of
 kinds that no net reads are neither right nor wrong nor missed; what answers one is no piece without a label. Bases are
 matched one to one, nearest first, up to 0.6 inch or half a base away.
@@ -76,16 +76,16 @@ COLUMNS = {
     "photos": "photos",
     "refused": "refused",
     "pieces": "pieces labelled",
-    "told right": "told right",
-    "told wrong": "told wrong",
-    "told unlabelled": "told, no label there",
+    "sure right": "sure and right",
+    "sure wrong": "sure and wrong",
+    "sure unlabelled": "sure, no label there",
     "asked right": "asked, right first",
     "asked wrong": "asked, wrong first",
     "asked unlabelled": "asked, no label there",
     "missed": "missed",
     "bases": "bases labelled",
     "bases found": "found",
-    "sure false": "sure, no label there",
+    "sure bases": "sure bases, no label there",
 }
 
 
@@ -130,13 +130,13 @@ def is_read(kind: str) -> bool:
 
 
 def score_terrain(seen: Mapping[str, Any], labels: Sequence[tuple[str, shapely.Geometry]]) -> Score:
-    """What was read of labelled pieces, each with its kind and foot in inches."""
+    """How labelled pieces were read, each with its kind and foot in inches."""
     score = Score()
     asked_about = {question.get("about") for question in seen["questions"]}
     answered = set()
     for piece in seen["terrain"]:
         shape = shapely.make_valid(shapely.Polygon(piece["polygon"]))
-        manner = "told" if piece.get("confidence", 1) >= SURE or piece["id"] not in asked_about else "asked"
+        manner = "sure" if piece.get("confidence", 1) >= SURE or piece["id"] not in asked_about else "asked"
         best, row = max(((overlap(shape, label), n) for n, (_, label) in enumerate(labels)), default=(0.0, -1))
         if best <= 0:
             score.counts[f"{manner} unlabelled"] += 1
@@ -152,7 +152,7 @@ def score_terrain(seen: Mapping[str, Any], labels: Sequence[tuple[str, shapely.G
 
 
 def score_bases(seen: Mapping[str, Any], labels: Sequence[tuple[np.ndarray, float]]) -> Score:
-    """What was found of labelled bases, each with its centre and diameter in inches."""
+    """How many labelled bases were found, each with its centre and diameter in inches."""
     found = seen["bases"]
     pairs = sorted(
         (float(np.linalg.norm(np.array(base["center"]) - center)), row, column, size)
@@ -165,7 +165,7 @@ def score_bases(seen: Mapping[str, Any], labels: Sequence[tuple[np.ndarray, floa
             mine.add(row)
             theirs.add(column)
     sure = sum(base["confidence"] >= SURE_BASE for column, base in enumerate(found) if column not in theirs)
-    return Score(Counter({"bases": len(labels), "bases found": len(mine), "sure false": sure}))
+    return Score(Counter({"bases": len(labels), "bases found": len(mine), "sure bases": sure}))
 
 
 def score_photo(observation: Observation, label: Mapping[str, Any]) -> Score:
@@ -273,7 +273,8 @@ def guess_rows(photos: Path, labels: Mapping[str, Mapping[str, Any]]) -> list[st
         frame = shapely.box(0, 0, *photo.size)
         true = shapely.make_valid(shapely.Polygon(label["reference_corners"])).intersection(frame)
         near = shapely.LineString(label["reference_corners"][:2]).intersects(frame.buffer(NEAR_PX))
-        guess = naming_aid(photo, tuple(map(float, label["reference_size_inches"]))).guess
+        width, depth = label["reference_size_inches"]
+        guess = naming_aid(photo, (float(width), float(depth))).guess
         came = "none"
         if guess is not None:
             shown = shapely.make_valid(shapely.Polygon(guess)).intersection(frame)

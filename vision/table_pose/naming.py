@@ -18,11 +18,11 @@ Array = npt.NDArray[np.float64]
 @dataclass(frozen=True)
 class NamingConfig:
     """Lines are shown to ``beyond`` of the picture's size outside it. The first guess is the likeliest rectangle of
-    the table's shape by thresholds far below those of ``find_table_corners``: a person looks at it."""
+    the table's shape by thresholds far below those of ``find_table_corners``: a person looks at it. Three
+    ``open_sides`` give the guess where they are better seen than the four of that rectangle."""
 
     beyond: float = 0.6
     open_sides: OpenSidesConfig = field(default_factory=OpenSidesConfig)
-    lines: LinesConfig = field(default_factory=lambda: LinesConfig(most_lines=30))
     edges: TableEdgesConfig = field(
         default_factory=lambda: TableEdgesConfig(
             least_area=0.2,
@@ -32,7 +32,7 @@ class NamingConfig:
             most_back=0.5,
             most_bare_ends=4,
             least_difference=0.0,
-            most_unlike=np.inf,
+            most_unlike=1.0,
             most_compared=1,
             lines=LinesConfig(most_lines=30),
         )
@@ -53,7 +53,7 @@ def naming_aid(photo: Photo, table_in: tuple[float, float], config: NamingConfig
     config = config or NamingConfig()
     scale = config.edges.coarse_px / max(photo.size)
     lab = small_lab(photo, config.edges.coarse_px)
-    lines = TableLines(lab, candidate_lines(lab, config.lines), config.edges.lines)
+    lines = TableLines(lab, candidate_lines(lab, config.edges.lines), config.edges.lines)
     size = np.array(lines.size)
     low, high = -config.beyond * size, (1 + config.beyond) * size
     shown = [ends for line in lines.lines if (ends := _clipped(line, low, high)) is not None]
@@ -65,8 +65,8 @@ def naming_aid(photo: Photo, table_in: tuple[float, float], config: NamingConfig
 
 
 def _guess(photo: Photo, lines: TableLines, table_in: tuple[float, float], config: NamingConfig) -> Array | None:
-    """The corners (4, 2) of the likeliest table in the small copy, near-left first: by four lines, or by three where
-    those speak more for a table whose near side is out of view."""
+    """The corners (4, 2) of the likeliest table in the small copy, near-left first: by four lines, or by three
+    that are better seen, the table's near side being out of view."""
     whole = likeliest_rectangle(photo, lines, table_in, config.edges)
     partly = open_rectangles(lines, table_in, photo.focal_35mm, config.open_sides)
     if partly and (whole is None or partly[0].score > whole[1]):
