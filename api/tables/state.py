@@ -328,7 +328,8 @@ def _ask_no_more(read: ReadRows, base_ids: Collection[str], asks: Sequence[str] 
     left: dict[str, Any] = dict(read)
     for key in ("questions", "further_questions"):
         kept: list[QuestionRow] = []
-        for question in left.get(key, []):
+        rows: list[QuestionRow] = left.get(key, [])
+        for question in rows:
             if asks and question["ask"] not in asks:
                 kept.append(question)
                 continue
