@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from api.games import commands
+from api.games import commands, event_stream
 from api.games.commands import MOST_AT_HAND, Command, CommandHandler, GoneOnError
 from api.games.event_stream import Notifier, StreamEvent, record_event, stream
 from api.games.watcher import Watcher
@@ -238,10 +238,11 @@ class TestLive:
 
         assert asyncio.run(listen()) == (["stopping"] if looks_long else ["record", "stopping"])
 
-    def test_what_another_process_wrote_is_seen_by_looking_once_for_all(
-        self, handler: CommandHandler, store: EventStore
+    def test_what_another_process_wrote_is_seen_by_looking_once_for_all_in_one_thread(
+        self, handler: CommandHandler, store: EventStore, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        looks = Looks(store)
+        looks, together, do = Looks(store), list[int](), event_stream._do
+        monkeypatch.setattr(event_stream, "_do", lambda loop, asked: (together.append(len(asked)), do(loop, asked)))
         watcher = Watcher(Notifier(), looks, 0.001)
 
         async def listen() -> list[Any]:
@@ -254,7 +255,7 @@ class TestLive:
                 await asyncio.to_thread(moved, CommandHandler(store), "c1", "move D1 to 4-4")
                 looks.may.release()
                 found = await asyncio.wait_for(asyncio.gather(*coming), BOUND_S)
-            assert (looks.by_watcher, looks.by_streams) == (1, before + 1)
+            assert (looks.by_watcher, looks.by_streams) == (1, before + 1) and together[-1] == 20
             return found
 
         assert {event.id for event in asyncio.run(listen())} == {"2"}
