@@ -1,7 +1,6 @@
 """Commands by several devices: each counts once, on the state that was seen, and tells each side what it may see."""
 
 import asyncio
-import json
 import random
 import threading
 from collections.abc import AsyncIterator, Collection, Iterator
@@ -174,30 +173,6 @@ async def happens(told: threading.Semaphore) -> None:
 
 
 class TestLive:
-    def test_catching_up_and_what_comes(self, handler: CommandHandler, store: EventStore) -> None:
-        notifier = Notifier()
-        watcher = Watcher(notifier, store.last_of, BOUND_S)
-        moved(handler, "c1", "move D1 to 4-4")
-
-        async def listen() -> list[Any]:
-            events = following(handler, watcher, 1)
-            with told_all() as told:
-                heard = [await anext(events)]
-                coming = asyncio.ensure_future(anext(events))
-                await happens(told)
-                assert notifier.listeners == 1
-                await asyncio.to_thread(moved, handler, "c2", "move D2 to 4-5")
-                notifier.notify("g")
-                heard.append(await asyncio.wait_for(coming, BOUND_S))
-            await events.aclose()
-            return heard
-
-        first, second = asyncio.run(listen())
-        assert (first.id, second.id) == ("2", "3")
-        assert json.loads(second.data)["text"] == "D2 moved from 3-5 to 4-5."
-        assert notifier.listeners == 0
-        watcher.close()
-
     def test_what_happens_while_a_stream_looks_is_found_by_its_next_look(self, handler: CommandHandler) -> None:
         notifier, looks = Notifier(), list[int]()
 
