@@ -50,10 +50,11 @@ class Replays:
         Raises NotThereError where the game has no such step; as :func:`need` in a heavy route.
         """
         services = self._services
-        playing, viewer = services.commands.game(seat.game), services.viewer(seat)
+        playing = services.commands.game(seat.game)
+        viewer = may_see(seat, playing.ruleset, playing.state)
         log, entry = Later(partial(log_of, playing)), services.entry(seat.game)
         key = ("steps", seat.game, entry.created, playing.standing_seq, playing.standing_digest)
-        steps = json.loads(need(services.work, key, write_steps, log))
+        steps = _read_json(need(services.work, key, write_steps, log))
         count = len(steps)
         wanted = number or max(1, sum(step["seqs"][0] <= (seq or playing.seq) for step in steps))
         if not 1 <= wanted <= count:
@@ -104,8 +105,14 @@ class Replays:
         events = [playing.records[seq - 1].id for run in seqs for seq in run]
         key = ("run", seat.game, created, table_seq, first, tuple(events), seat.roles)
         unseen = replace(seat, label="", seen=seat.created)
-        found: dict[str, Any] = json.loads(need(self._services.work, key, write_run, log, first, unseen, table))
+        found: dict[str, Any] = _read_json(need(self._services.work, key, write_run, log, first, unseen, table))
         return found
+
+
+@lru_cache(maxsize=8)
+def _read_json(made: bytes) -> Any:
+    """What a process has made, to be read only: the work queue keeps it, and many ask for the same runs."""
+    return json.loads(made)
 
 
 # --- in the process that does heavy work -----------------------------------------------------------------------------
