@@ -133,7 +133,12 @@ class Screens:
         doubt_at = ("doubt", seat.game, playing.seq, table_seq)
         doubt = doubt_key(playing) if table_seq is None else answer(doubt_at, lambda: doubt_key(playing))
         key = ("options", seat.game, playing.seq, viewer, seat.roles, doubt)
-        return key, answer(key, lambda: _options(playing, GameView(playing, viewer), seat))
+
+        def make() -> dict[str, Any]:
+            every = answer(("every option", seat.game, playing.seq, doubt), playing.options)
+            return _options(playing, every, GameView(playing, viewer), seat)
+
+        return key, answer(key, make)
 
     def game_json(self, screen: Screen) -> bytes:
         """A screen's ``game`` as it is sent: the board is written once for all who see the same."""
@@ -260,9 +265,9 @@ def _ask_back(playing: Game, view: GameView, seat: Seat, agrees: str | None) -> 
     )
 
 
-def _options(playing: Game, view: GameView, seat: Seat) -> dict[str, Any]:
+def _options(playing: Game, every: Sequence[Option], view: GameView, seat: Seat) -> dict[str, Any]:
     own, titles = acts_as(seat, playing.ruleset, playing.state), side_titles(playing)
-    options = [option for option in playing.options() if view.may_see(option)]
+    options = [option for option in every if view.may_see(option)]
     rows = [_option(playing, option, titles, own) for option in options]
     return {"seq": playing.seq, "options": [row.model_dump(mode="json", by_alias=True) for row in rows]}
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from api.games.json_changes import changes
 from api.routes.games import Follower
 from api.views.screens import Screens
+from tabletop.game import Game
 from tests.api.conftest import Servers
 from tests.support.api_games import OFTEN, Device, Place
 from tests.support.json_patch import patched
@@ -51,12 +52,17 @@ def test_a_phone_hears_that_its_screen_is_the_newest_or_gets_all_of_the_new_one(
     assert old["version"] != new["version"] and new["game"]["me"]["acts_as"] == ["blue"], "by other roles too"
 
 
-def test_what_equal_viewers_are_shown_and_hear_is_made_once(place: Place, game: str) -> None:
-    services, screens = place.services, Screens(place.services)
+def test_what_viewers_are_shown_and_hear_alike_is_made_once(
+    place: Place, game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    services, screens, listed, options = place.services, Screens(place.services), list[Game](), Game.options
+    monkeypatch.setattr(Game, "options", lambda playing: (listed.append(playing), options(playing))[1])
     names = [place.seated(game, "spectator").get(f"/api/games/{game}/me")["seat"] for _ in range(2)]
     seats = [services.seats.seat(name) for name in names]
     first, second = (screens.screen(seat) for seat in seats)
     assert first.head is second.head and first.options is second.options
+    place.host.get(f"/api/games/{game}/options")
+    assert len(listed) == 1, "the host's are among the same"
     assert [one.game["me"]["seat"] for one in (first, second)] == names
     first_told, second_told = (Follower(services, screens, seat).told(0) for seat in seats)
     assert first_told and first_told is second_told
