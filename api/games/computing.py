@@ -31,7 +31,7 @@ def packed(log: LogFile) -> bytes:
 
 
 def log_of(game: Game) -> bytes:
-    """The packed log of a game, without what tells it from other games; kept until the game goes on."""
+    """The packed log of a game, without what tells it from other games; kept until the game changes."""
     seq, log = _PACKED.get(game, (0, b""))
     if seq != game.seq:
         log = packed(LogFile(LogHeader(game.ruleset.name, game.version), game.records))

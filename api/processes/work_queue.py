@@ -37,8 +37,8 @@ Call = Callable[[], bytes]
 @dataclass(frozen=True)
 class Task:
     """A piece of work, and the ``key`` of all that its result hangs on. What looks at files of strangers is done in a
-    ``sealed`` process, which can open none. The result takes the place of those whose keys begin with ``instead_of``,
-    which nobody asks for again."""
+    ``sealed`` process, which can open none. The result replaces kept ones with keys that begin with ``instead_of``:
+    they are out of date."""
 
     key: Key
     call: Call

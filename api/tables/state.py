@@ -149,7 +149,7 @@ def fold(game: str, events: Sequence[Event], before: TableState | None = None) -
 
 
 def _with_beside(state: TableState, events: Sequence[Event]) -> TableState:
-    """A state with what was measured and named in later events."""
+    """A state with the measurements and the named corners of later events."""
     shared: list[SharedRow] = [
         {"id": event.id, "at": event.at, "by": event.body["by"], "measurement": event.body["measurement"]}
         for event in events
@@ -298,7 +298,7 @@ def _read_rows(observation: Observation) -> ReadRows:
 
 
 def _answer(state: TableState, question: Mapping[str, Any], value: Any, by: str) -> dict[str, Any]:
-    """What an answer changes of what the photo says, with all that it settles besides."""
+    """The fields that an answer changes, with everything else that it settles."""
     told = answered(state, question, value, by)
     left = {piece["id"]: piece for piece in told["terrain"]}
     confirmed = [piece for piece in state.read.get("possible_terrain", ()) if piece["id"] in left]
@@ -323,8 +323,8 @@ def answered(state: TableState, question: Mapping[str, Any], value: Any, by: str
 
 
 def _ask_no_more(read: ReadRows, base_ids: Collection[str], asks: Sequence[str] = ()) -> ReadRows:
-    """What a photo says without questions about bases that a hand has taken away, and these taken from those about
-    several; of some ``asks`` alone, where there are any."""
+    """The rows of a photo without its questions about bases that a hand has taken away; those about several bases ask
+    about the others. Only questions of these ``asks``, where there are any."""
     left: dict[str, Any] = dict(read)
     for key in ("questions", "further_questions"):
         kept: list[QuestionRow] = []
