@@ -7,6 +7,7 @@ alone, so that it stays good while the game goes on.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import pairwise
@@ -20,13 +21,14 @@ from api.games.computing import game_of, log_of
 from api.games.json_changes import changes
 from api.services.heavy_work import Later, need
 from api.services.services import Services
-from api.services.table_photos import second_of, table_photos
+from api.services.table_photos import TablePhoto, second_of, table_photos
 from api.setup.board_placement import board_on, table_file
 from api.tables.store import table_of
 from tabletop.boards.data import plain
 from tabletop.files import json_bytes
 from tabletop.game import Game
 from tabletop.game.game_view import GameView
+from tabletop.game.records import Record
 
 if TYPE_CHECKING:
     from tabletop.aar.adapter import ReportAdapter
@@ -64,11 +66,10 @@ class Replays:
         drawn = self._drawn(seat, entry.created, playing, log, first, [step["seqs"] for step in run])
         records = [playing.records[seq - 1] for step in run for seq in step["seqs"]]
         told = {event.seq: event.text for event in services.commands.told(GameView(playing, viewer), records)}
-        photos = table_photos(services, seat)
+        last = [playing.records[step["seqs"][-1] - 1] for step in run]
+        photos = photos_before(table_photos(services, seat), last)
         rows = []
         for at, step in enumerate(run):
-            done = playing.records[step["seqs"][-1] - 1]
-            before = (photo.url for photo in photos if photo.precedes(done.seq, second_of(done.at)))
             rows.append(
                 {
                     "number": first + at + 1,
@@ -79,7 +80,7 @@ class Replays:
                     "says": list(dict.fromkeys(told[seq] for seq in step["seqs"] if told[seq])),
                     "changes": drawn["changes"][at],
                     "traces": drawn["traces"][at],
-                    "photo": next(before, None),
+                    "photo": photos[at],
                 }
             )
         turns = [step["turn"] for step in steps]
@@ -113,6 +114,18 @@ class Replays:
 def _read_json(made: bytes) -> Any:
     """What a process has made, to be read only: the work queue keeps it, and many ask for the same runs."""
     return json.loads(made)
+
+
+def photos_before(photos: Sequence[TablePhoto], records: Sequence[Record]) -> list[str | None]:
+    """The address of the last photo before each of some records in their order; ``photos`` are the last one first, and
+    each is looked at once."""
+    found, left = [], iter(photos)
+    photo = next(left, None)
+    for record in reversed(records):
+        while photo is not None and not photo.precedes(record.seq, second_of(record.at)):
+            photo = next(left, None)
+        found.append(None if photo is None else photo.url)
+    return found[::-1]
 
 
 # --- in the process that does heavy work -----------------------------------------------------------------------------

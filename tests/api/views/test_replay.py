@@ -1,17 +1,20 @@
 """A game step by step: the board that was shown then, to every seat, and what happened."""
 
 from dataclasses import replace
+from datetime import datetime
 from math import dist
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
 from api.processes.work_queue import Task, WorkQueue
+from api.services.table_photos import TablePhoto
 from api.tables.store import table_of
 from api.views import replay
 from tabletop.game import Game
-from tabletop.game.records import groups
+from tabletop.game.records import Record, groups
 from tabletop.game.store import GameEntry
 from tests.api.games.test_hidden import GAME, in_gate
 from tests.api.photos.test_secret_photos import Evening
@@ -161,3 +164,13 @@ def test_the_last_photo_by_then_lies_beside_a_step_for_those_who_may_see_it(tmp_
     assert others[0]["photo"] is None and others[0]["says"] == last[0]["says"]
     assert evening.red.answer("GET", last[0]["photo"]).status_code == 200
     evening.place.services.event_store.close()
+
+
+def test_the_photos_of_steps_are_found_in_one_pass() -> None:
+    at = datetime.fromisoformat(AT)
+    photos = [TablePhoto(at, seq, str(seq)) for seq in (9, 8, 11, 4, 4, 2)]  # the third was taken last and read sooner
+    records = [Record(seq, "", AT, "", "", {}, 0) for seq in range(1, 14)]
+    firsts = [next((one.url for one in photos if one.precedes(record.seq, at)), None) for record in records]
+    assert replay.photos_before(photos, records) == firsts and firsts[:3] == [None, None, "2"] and firsts[-1] == "9"
+    many = [Mock(precedes=Mock(return_value=False)) for _ in range(100)]
+    assert replay.photos_before(many, records) == [None] * 13 and all(one.precedes.call_count == 1 for one in many)
