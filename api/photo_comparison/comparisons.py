@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import pickle
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 from api.auth.access import HOST, Seat, acts_as, may_act, may_see
@@ -115,8 +116,7 @@ def _made(
 
 def write_look(log: bytes, shown: Observation | None, table: TableState, seat: Seat, viewer: str | None) -> bytes:
     """A line of JSON with a look's questions and dice, and after it the look as the seat sees it."""
-    playing = seen_game(log, shown)
-    found = look_at(playing, table, viewer)
+    playing, found = compared(log, pickle.dumps((shown, table, viewer)))
     about = {
         "questions": found.questions,
         "further": found.further,
@@ -124,6 +124,15 @@ def write_look(log: bytes, shown: Observation | None, table: TableState, seat: S
         "in_step": found.found.sync.in_step,
     }
     return json.dumps(about).encode() + b"\n" + look_out(playing, table, seat, found).model_dump_json().encode()
+
+
+@lru_cache(maxsize=2)
+def compared(log: bytes, about: bytes) -> tuple[Game, PhotoComparison]:
+    """The game of a packed log, and the look at it by what is pickled: its observation, its table and the viewer. Kept
+    for the looks of others who see the same, and for what the photo would correct; it is only to be read."""
+    shown, table, viewer = pickle.loads(about)
+    playing = seen_game(log, shown)
+    return playing, look_at(playing, table, viewer)
 
 
 def look_out(playing: Game, table: TableState, seat: Seat, found: PhotoComparison) -> LookOut:
@@ -192,8 +201,7 @@ def own_value(question: Mapping[str, Any], value: SaidValue) -> Any:
 
 def write_truth(log: bytes, shown: Observation | None, table: TableState, seat: Seat, viewer: str | None) -> bytes:
     """What a photo taken as the truth would correct."""
-    playing = seen_game(log, shown)
-    found = look_at(playing, table, viewer)
+    playing, found = compared(log, pickle.dumps((shown, table, viewer)))
     told = TruthOut(
         seq=playing.seq,
         corrections=[

@@ -1,9 +1,13 @@
 """Photos of games over HTTP: what is left open and answered, moves carried out once, the photo taken as the truth."""
 
+import json
 from typing import Any
 
 import pytest
 
+from api.games.computing import log_of
+from api.learning.learner import onlooker
+from api.photo_comparison.comparisons import compared, write_look, write_truth
 from api.services.table_photos import photos_taken
 from api.tables.near_edge import settle_near_edge
 from api.tables.session import Tables
@@ -11,6 +15,7 @@ from api.tables.store import table_of
 from api.workers import photo_work
 from geometry.directions import EDGES
 from tabletop.game import Game
+from tabletop.game.protocol import PUBLIC
 from tabletop.game.records import SEEN
 from tests.api.conftest import Servers
 from tests.support.api_games import OFTEN, Place
@@ -381,6 +386,13 @@ class TestTheTruth:
         pieces = place.host.get(f"/api/games/{game}")["board"]["pieces"]
         stands = sorted(tuple(one["center"]) for one in pieces if one["unit"] == "b1")
         assert [x for at in stands for x in at] == pytest.approx([x for at in seen for x in at], abs=1e-3)
+
+    def test_the_corrections_begin_from_the_look(self, place: Place, game: str) -> None:
+        photographed(place.host, game)
+        playing, table = place.services.commands.game(game), place.services.table(game)
+        given, known = (log_of(playing), None, table, onlooker(game), PUBLIC), compared.cache_info().misses
+        assert write_look(*given) == write_look(*given) and json.loads(write_truth(*given))["corrections"]
+        assert compared.cache_info().misses == known + 1
 
     def test_one_unit_alone_is_corrected_and_the_rest_stays(self, place: Place, game: str) -> None:
         photographed(place.host, game)
