@@ -158,9 +158,11 @@ def test_many_unnamed_bases_and_unread_tags_are_told_in_few_words() -> None:
     bases = [base(f"base{n}", None, "infantry", 2.0 * n, 30.0, 0.0) for n in range(1, 5)]
     told = [f"The tag of A{n} ({n}) was not read: say which base is its unique one." for n in (1, 2, 3)]
     told.append("4 bases could not be given to a unit with certainty.")
-    out = to_confirm({"bases": bases, "terrain": [{}], "warnings": told}, ())
+    wood = {"kind": "woods", "polygon": [[2, 2], [6, 2], [6, 4], [2, 4]], "confidence": 0.62}
+    out = to_confirm({"bases": bases, "possible_terrain": [wood], "warnings": told}, ())
     assert out == [
         "Whose bases are these? blue infantry at (2.0, 30.0), (4.0, 30.0), (6.0, 30.0), (8.0, 30.0).",
+        "Possible terrain, not confirmed: woods at (4.0, 3.0) (62 %).",
         "The tags of A1 (1), A2 (2) and A3 (3) were not read: say for each which base is its unique one.",
     ]
 
