@@ -70,7 +70,7 @@ TUNING = ("gitz", "jack")
 """Sources that thresholds may be chosen on; figures are reported on the others."""
 PAIRS = (("jack_670", "jack_672"), ("jack_664", "jack_668"), ("gitz_013", "gitz_014"))
 RIGHT_GUESS, NEAR_PX = 0.9, 5.0
-"""A guess is right from this overlap in the picture, its corners in order; a near side so far outside is in view."""
+"""A guess is right from this overlap in the picture, its corners in order; corners so far outside are in view."""
 SURE, SURE_BASE, LEAST_IOU = 0.95, 0.96, 0.3
 COLUMNS = {
     "photos": "photos",
@@ -272,7 +272,7 @@ def guess_rows(photos: Path, labels: Mapping[str, Mapping[str, Any]]) -> list[st
         photo = open_photo(photos / label["file"])
         frame = shapely.box(0, 0, *photo.size)
         true = shapely.make_valid(shapely.Polygon(label["reference_corners"])).intersection(frame)
-        near = shapely.LineString(label["reference_corners"][:2]).intersects(frame.buffer(NEAR_PX))
+        near = frame.buffer(NEAR_PX).contains(shapely.MultiPoint(label["reference_corners"][:2]))
         width, depth = label["reference_size_inches"]
         guess = naming_aid(photo, (float(width), float(depth))).guess
         came = "none"
@@ -284,7 +284,7 @@ def guess_rows(photos: Path, labels: Mapping[str, Mapping[str, Any]]) -> list[st
         print(f"{name}: {came}", file=sys.stderr, flush=True)
         split = "tuning" if name.partition("_")[0] in TUNING else "reporting"
         found.setdefault((split, "in view" if near else "out of view"), Counter())[came] += 1
-    rows = ["| photos | near side | right | wrong | none |", "| --- | --- | --- | --- | --- |"]
+    rows = ["| photos | near corners | right | wrong | none |", "| --- | --- | --- | --- | --- |"]
     for (split, near), counts in sorted(found.items()):
         rows.append(f"| {split} | {near} | {counts['right']} | {counts['wrong']} | {counts['none']} |")
     return rows
