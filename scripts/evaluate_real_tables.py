@@ -217,9 +217,9 @@ def within(label: Mapping[str, Any], window: Sequence[float]) -> dict[str, Any]:
 def read(
     photos: Path, label: Mapping[str, Any], previous: Observation | None = None
 ) -> tuple[Observation | None, Score]:
-    """A photo read, the labelled window being the table, and its score."""
+    """A photo read, the labelled window being the table, corners named to a pixel, and its score."""
     x0, y0, x1, y1 = label["run_window_inches"]
-    corners = NamedCorners(tuple((float(x), float(y)) for x, y in label["run_corners"]))
+    corners = NamedCorners(tuple((round(x), round(y)) for x, y in label["run_corners"]))
     options = PhotoOptions(corners=corners, previous=None if previous is None else previous.to_json())
     try:
         seen = observe(open_photo(photos / label["file"]), table_of((x1 - x0, y1 - y0)), options)
