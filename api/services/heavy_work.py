@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import random
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial, wraps
@@ -33,16 +33,26 @@ _MADE: ContextVar[dict[Key, bytes] | None] = ContextVar("made", default=None)
 @dataclass(frozen=True)
 class Later:
     """An argument of heavy work that takes a while to make, such as a game's packed log: it is made when the work
-    begins. Another process gets what is made."""
+    begins."""
 
     make: Callable[[], object]
 
-    def __reduce__(self) -> tuple[Callable[[object], object], tuple[object]]:
-        return _itself, (self.make(),)
 
+@dataclass(frozen=True)
+class _Call:
+    """A call with such arguments. Another process gets one with what was made."""
 
-def _itself(made: object) -> object:
-    return made
+    write: Callable[..., bytes]
+    arguments: tuple[object, ...]
+
+    def __call__(self) -> bytes:
+        return self.write(*self._made())
+
+    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
+        return partial, (self.write, *self._made())
+
+    def _made(self) -> Iterator[object]:
+        return (each.make() if isinstance(each, Later) else each for each in self.arguments)
 
 
 class NeededError(Exception):
@@ -71,9 +81,10 @@ def need(
     if found is None:
         found = work.kept(key)
     if found is None:
+        task = Task(key, _Call(write, arguments), sealed, instead_of)
         if made is not None:
-            raise NeededError(Task(key, partial(write, *arguments), sealed, instead_of))
-        return write(*(each.make() if isinstance(each, Later) else each for each in arguments))
+            raise NeededError(task)
+        return task.call()
     if made is not None:
         made[key] = found
     return found
