@@ -42,7 +42,7 @@ class FingerConfig:
     ``smooth``, one of fewer has corners that were chosen; ``most_moved``: the line moves in by no more than this share
     of the radius of the largest circle in it, so that thin walls stay; ``least_tap``, ``past_tap``: a correcting tap
     moves the outline by a disc of this radius, and of this many times the tap's depth; ``smooth_tap``: the outline is
-    smoothed by this after it; ``far_tap``: a tap farther from the line than this does not belong to it;
+    smoothed by this after it;
     ``edge_sigma``, ``fixed_sigma``: how far (one standard deviation) the outline is from the foot's edge, without
     corrections and with; ``along_sigma_in``: the same, in inches, of a line along a wall; ``least_lean``: how far the
     top of a thing as high as the piece is wide must be from its foot in the photo, in shares of the size, for one side
@@ -56,7 +56,6 @@ class FingerConfig:
     least_tap: float = 0.05
     past_tap: float = 1.6
     smooth_tap: float = 0.04
-    far_tap: float = 1.0
     edge_sigma: float = 0.06
     fixed_sigma: float = 0.045
     along_sigma_in: float = 0.15
