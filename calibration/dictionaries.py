@@ -29,7 +29,7 @@ def apriltag_family(dictionary: str) -> str | None:
 
 
 def turned_dictionary(name: str) -> str | None:
-    """The dictionary with the same markers turned by 180 degrees; ``None`` where there is none.
+    """The dictionary with the same markers turned by 180 degrees, or ``None``.
 
     >>> turned_dictionary("DICT_APRILTAG_36h11"), turned_dictionary("tag36h11"), turned_dictionary("DICT_4X4_50")
     ('tag36h11', 'DICT_APRILTAG_36h11', None)

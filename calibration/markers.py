@@ -292,7 +292,7 @@ def _by_apriltag(copy: _Copy, dictionary: str, config: MarkerConfig) -> tuple[Ar
     assert family is not None
     detector = _apriltag_detector(family, config.apriltag_threads)
     detections = detector.detect(np.ascontiguousarray(copy.gray))
-    # the library's corners: bottom left, bottom right, top right, top left of its own tags; pixel centres are at 0.5
+    # the library's corners: bottom left, bottom right, top right, top left of upright tags; pixel centres are at 0.5
     clockwise = [3, 2, 1, 0] if dictionary == family else [1, 0, 3, 2]
     quads = np.array([d.corners for d in detections], dtype=np.float64).reshape(-1, 4, 2)[:, clockwise] - 0.5
     quads = copy.to_full_size(quads)

@@ -328,9 +328,9 @@ def _turned_round(layout: FrameLayout) -> str:
     if other is None:
         return "Every frame marker is turned by 180 degrees: turn them, or write their rotation into the table file."
     theirs = other == apriltag_family(other)
-    whose = "the AprilTag project's own pictures" if theirs else "AprilTags as OpenCV draws them"
+    source = "the AprilTag project's own pictures" if theirs else "AprilTags as OpenCV draws them"
     return (
-        f'Every frame marker is turned by 180 degrees: they seem to be {whose}. Write dictionary = "{other}" in the '
+        f'Every frame marker is turned by 180 degrees: they seem to be {source}. Write dictionary = "{other}" in the '
         "table file, in [tags] too where the units' tags come from the same sheets."
     )
 

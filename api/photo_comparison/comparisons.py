@@ -249,8 +249,8 @@ def may_draw(seat: Seat, game: Game) -> bool:
 
 
 def _outlines(table: TableState) -> list[SeenBaseOut]:
-    """The bases where the photo shows them, without nameless ones that are more likely none; one whose facing is not
-    known faces the far side."""
+    """The bases where the photo shows them, without nameless ones that are more likely none; one with an
+    unknown facing faces the far side."""
     rows = [row for row in table.bases.values() if row["unit"] is not None or row["confidence"] >= LEAST_DRAWN]
     drawn = Bases.of(
         [row["center"] for row in rows],

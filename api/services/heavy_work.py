@@ -40,7 +40,7 @@ class Later:
 
 @dataclass(frozen=True)
 class _Call:
-    """A call with such arguments. Another process gets one with what was made."""
+    """A call with such arguments. Another process gets one with the results."""
 
     write: Callable[..., bytes]
     arguments: tuple[object, ...]

@@ -203,7 +203,7 @@ class Services:
         the next photo is read by it; raises NoGameError, ConflictError.
 
         Terrain that is known from photos alone is read again by the next one, which may show what this one missed.
-        Pieces that players drew on a photo are known beside those that the photo shows.
+        Pieces that players drew on a photo are known beside the photo's own.
         """
         rules, playing, table = self.entry(game).rules, self.commands.game(game), self.table(game, lay=True)
         if table.table.overlay is not None:

@@ -17,7 +17,7 @@ from tabletop.words import count
 
 HEAD = """\
 Written by `scripts/evaluate_photos.py`; do not edit. Lengths in inches, angles in degrees, times in seconds on the
-machine that wrote this. Every photo is observed in a process of its own; what a refused one holds counts as missed,
+machine that wrote this. Every photo is observed in a separate process; what a refused one holds counts as missed,
 everywhere below. Bases are matched to the true ones one to one, by least total distance, at most 0.75″ apart.
 *Readable*: a tag of at least 20 pixels a side of which at least 97 % is in sight; such a base that is missed counts as
 an inch off among the errors of its kind, other missed bases count among the missed alone. *False*: reported where no

@@ -47,8 +47,8 @@ KINDS = ("woods", "town", "hill", "road", "river", "bridge", "field", "marsh")
 @dataclass(frozen=True)
 class QuestionConfig:
     """``most``: answers listed; ``sure_base``, ``sure_terrain``: of bases found by shape alone and of terrain that are
-    there less surely it is asked whether they are; ``sure_nameless``: the same of bases without a unit, whose question
-    offers that they are none; ``marker_reach_in``, ``die_reach_in``: how far from a unit's bases
+    there less surely it is asked whether they are; ``sure_nameless``: the same of bases without a unit, with a question
+    that offers to drop them; ``marker_reach_in``, ``die_reach_in``: how far from a unit's bases
     its cotton, tokens and dice can lie; ``worth_asking``: whose a thing is stays unasked where all units together have
     less chance; ``loose``: what nameless bases are; the rest in the module's words."""
 

@@ -51,7 +51,7 @@ def find_markers_beside(
     token_tags: Tags,
     config: MarkersConfig | None = None,
 ) -> tuple[tuple[SeenDie, ...], tuple[SeenMarker, ...]]:
-    """The dice on the table, and what cotton, tokens and dice say of the units that they lie beside. What the rules do
+    """The dice on the table, and what cotton, tokens and dice say of the units beside them. What the rules do
     not use (:attr:`Expected.small_objects`) is not looked for.
 
     ``plan``: :func:`plan_of` the photo. ``units`` names each base's unit, None where it is unknown; ``token_tags`` are

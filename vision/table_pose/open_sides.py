@@ -1,4 +1,4 @@
-"""A table whose near side is out of view: by its other three sides and its size.
+"""A table with its near side out of view: by its other three sides and its size.
 
 Three straight lines may be the far side and the two that run towards the camera. Where the two meet is the direction of
 the table's depth; the far side and a usual lens give that of its width, square to it, so that the stated proportion
@@ -27,7 +27,7 @@ class OpenSidesConfig:
     The camera is ``height_in`` above the table and looks down by ``pitch_deg`` (least and most). Colours step along
     ``least_support`` of each side in view, which is ``least_in_view`` of the picture's longer side, back along at most
     ``most_back``, and differ by ``least_difference`` across it, looked at for the best ``most_compared``. The sides
-    enclose ``least_area`` of the picture. A table whose depth is along its far side counts ``turned`` less."""
+    enclose ``least_area`` of the picture. A table with its depth along its far side counts ``turned`` less."""
 
     usual_35mm: float = 26.5
     outside: float = 0.1
@@ -57,7 +57,7 @@ class OpenRectangle:
 def open_rectangles(
     lines: TableLines, table_in: tuple[float, float], focal_35mm: float | None, config: OpenSidesConfig
 ) -> list[OpenRectangle]:
-    """Tables of ``table_in`` whose near side is out of view, best first."""
+    """Tables of ``table_in`` with the near side out of view, best first."""
     size = np.array(lines.size, dtype=np.float64)
     focal = focal_px_from_35mm(focal_35mm or config.usual_35mm, lines.size)
     rays = np.array([[1 / focal, 0, -(size[0] - 1) / 2 / focal], [0, 1 / focal, -(size[1] - 1) / 2 / focal], [0, 0, 1]])

@@ -133,7 +133,7 @@ def side_score(support: Array) -> float:
 
 
 def small_lab(photo: Photo, coarse_px: int) -> npt.NDArray[np.float32]:
-    """A copy of a photo whose longer side has ``coarse_px``, in CIELAB."""
+    """A copy of a photo, in CIELAB, with ``coarse_px`` along its longer side."""
     scale = coarse_px / max(photo.size)
     small = cv2.resize(photo.image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     return cielab(np.asarray(small, dtype=np.uint8))

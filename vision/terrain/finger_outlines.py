@@ -46,7 +46,7 @@ class FingerConfig:
     ``edge_sigma``, ``fixed_sigma``: how far (one standard deviation) the outline is from the foot's edge, without
     corrections and with; ``along_sigma_in``: the same, in inches, of a line along a wall; ``least_lean``: how far the
     top of a thing as high as the piece is wide must be from its foot in the photo, in shares of the size, for one side
-    to be the one behind; ``most_crossed``: a line whose second largest loop has more than this share of the largest
+    to be the one behind; ``most_crossed``: a line with a second largest loop of more than this share of the largest
     one's area crosses itself (a finger that overlaps its beginning makes a small one); ``least_on_table``: so much of
     the foot's area is on the table."""
 

@@ -1,7 +1,7 @@
 """Where a unit can get with a total: the region to draw, and the places where it may surely be put.
 
 A region is about the unique base's centre and its shortest legal way; whether the other bases keep up and the whole
-unit may stand there is judged when it is put down, so that it is the most that it may be. What is too close to call
+unit has room is judged when it is put down, so that the region is an upper bound. What is too close to call
 counts as measured, without its spread.
 """
 

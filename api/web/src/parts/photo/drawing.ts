@@ -49,7 +49,7 @@ export const begunWith = computed(() => steps.value[0]?.points ?? []); // the li
 export const outline = signal<OutlineOut | null>(null);
 export const checking = signal(false);
 export const busy = signal(false);
-export const told = signal(""); // the last result, or why there is none
+export const told = signal(""); // the last result, or why it failed
 export const lying = signal<string | null>(null); // the piece on the table that was tapped
 export const instead = signal<string | null>(null); // the piece that the line takes the place of
 const added = signal<{ seq: number; actions: number }[]>([]); // what this device has laid, to be taken back
