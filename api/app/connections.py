@@ -288,7 +288,7 @@ class BoundedProtocol(H11Protocol):
 
 class OnceAMinute(logging.Filter):
     """Lets one and the same warning through once a minute: strangers must not fill the log. Errors all pass, but those
-    of connections that can't be accepted."""
+    of connections that can't be accepted, and answers that the end of the server has cut off."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
@@ -297,6 +297,8 @@ class OnceAMinute(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Whether to log it."""
+        if record.exc_info and isinstance(record.exc_info[1], asyncio.CancelledError):
+            return False
         what = str(record.msg).partition("\n")[0]
         if record.levelno >= logging.ERROR and not what.startswith("socket.accept()"):
             return True

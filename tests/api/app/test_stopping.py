@@ -15,6 +15,7 @@ from tests.support.waiting import BOUND_S, Bell, wait_for_end
 
 SERVER = """
 import threading, sys
+import anyio
 from anyio.to_thread import run_sync
 from api.app.connections import server_at
 from tabletop.cli.serving import listening_socket
@@ -31,7 +32,7 @@ async def app(scope, receive, send):
         await send({"type": "lifespan.shutdown.complete"})
     else:
         print("asked", flush=True)
-        await run_sync(never.wait)
+        await (anyio.sleep_forever() if sys.argv[1] == "wait" else run_sync(never.wait))
 
 door = listening_socket("127.0.0.1", 0)
 print(door.getsockname()[1], flush=True)
@@ -41,18 +42,27 @@ server_at(door, app, checkpoint=lambda: print("checkpoint", flush=True)).run(soc
 
 @pytest.mark.parametrize(
     ("stuck", "signals"),
-    [("end", [signal.SIGTERM]), ("answer", [signal.SIGINT]), ("end", [signal.SIGTERM, signal.SIGTERM])],
+    [
+        ("end", [signal.SIGTERM]),
+        ("answer", [signal.SIGINT]),
+        ("end", [signal.SIGTERM, signal.SIGTERM]),
+        ("wait", [signal.SIGTERM]),
+    ],
 )
 def test_what_is_stuck_does_not_keep_a_server_and_its_store_is_whole(stuck: str, signals: list[signal.Signals]) -> None:
-    with subprocess.Popen([sys.executable, "-c", SERVER, stuck], stdout=subprocess.PIPE, cwd=ROOT, text=True) as server:
-        assert server.stdout is not None
+    program = [sys.executable, "-c", SERVER, stuck]
+    with subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT, text=True) as server:
+        assert server.stdout is not None and server.stderr is not None
         with socket.create_connection(("127.0.0.1", int(server.stdout.readline())), timeout=BOUND_S) as client:
             client.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
             assert server.stdout.readline() == "asked\n"
             for each in signals:
                 server.send_signal(each)
-            assert server.wait(BOUND_S) == 0
-        assert server.stdout.read() == "checkpoint\n"
+            assert server.wait(BOUND_S) == (-signal.SIGTERM if stuck == "wait" else 0), "uvicorn raises it once more"
+        assert server.stdout.read() == ("" if stuck == "wait" else "checkpoint\n")
+        assert "Exception in ASGI application" not in server.stderr.read(), (
+            "an answer that is cut off is no fault of the program"
+        )
 
 
 WORKING = """
