@@ -14,13 +14,15 @@ from tabletop.cli.output import JsonOut, Quiet, Unit, check_file, check_target, 
 from tabletop.cli.overlay_source import is_photo
 from tabletop.cli.photos import CameraFile, Corners, KnownThings, Size, TableOrSize, named_corners, table_given
 from tabletop.cli.rulings import Dice, read_json
-from tabletop.cli.settle import folded_in_words
 from tabletop.errors import SceneError, UsageError
+from tabletop.tables.folded_lists import unfolded
+from tabletop.words import count
 
 if TYPE_CHECKING:
     from calibration.named_corners import NamedCorners
     from tabletop.changes.proposals import Seeing
     from tabletop.identity.table_snapshot import Sighting
+    from tabletop.reconcile.comparison import PhotoComparison
     from tabletop.tables.model import TableFile
 
 SightingFile = Annotated[Path, typer.Argument(help="An observation or a scene (JSON), or a photo with --table.")]
@@ -152,8 +154,17 @@ def see(
         else proposals_in_words(trial, before, records, changes, proposals, lifted)
     )
     placed = [] if named is None else data_seen["warnings"]
-    more = folded_in_words({"further_questions": looked.further}, None if is_photo(seen) else seen)
+    more = _asked_in_words(data_seen, looked, seen)
     tell("\n".join([*placed, told, *more]), json_target=json_out, quiet=quiet, unit=unit)
+
+
+def _asked_in_words(data: Any, looked: PhotoComparison, seen: Path) -> list[str]:
+    """How many of a photo's own questions a comparison leaves open, and what lists them."""
+    own = {question["id"] for question in unfolded(data).get("questions", ())}
+    n = sum(question["id"] in own for question in (*looked.questions, *looked.further))
+    write, file = ("`tabletop observe --json FILE` and ", "FILE") if is_photo(seen) else ("", seen)
+    lists = f"{write}`tabletop settle {file} --all` list{'' if write else 's'} {'it' if n == 1 else 'them'}"
+    return [f"{count(n, 'question')} of the photo {'is' if n == 1 else 'are'} open: {lists}."] if n else []
 
 
 # --- what is compared ------------------------------------------------------------------------------------------------

@@ -60,7 +60,8 @@ def read_json(path: Path) -> Any:
 
 
 def json_of(source: bytes, path: Path) -> Any:
-    """The JSON of a file's bytes; raises SceneError where they are none."""
+    """The JSON of a file's bytes; raises SceneError where they are none, or an observation with broken lists."""
+    from tabletop.identity.question import check_lists
     from tabletop.reading.json_fields import parse_json
 
     name = "standard input" if str(path) == "-" else path.name
@@ -72,7 +73,10 @@ def json_of(source: bytes, path: Path) -> Any:
         raise SceneError(f"{name} is a table file: name a scene or an observation (JSON) here.")
     if not source.strip():
         raise SceneError(f"{name} is empty: a scene or an observation (JSON) belongs there.")
-    return parse_json(source, name)
+    data = parse_json(source, name)
+    if isinstance(data, dict) and "bases" in data:
+        check_lists(data)
+    return data
 
 
 def shots_in_words(report: Report) -> str:

@@ -40,8 +40,11 @@ def settle(
         raise SceneError(f"{observation.name} is no observation: name one that `tabletop observe --json` wrote.")
     result = settled(seen, _answers(seen, answer or ()))
     give(result, json_out, target)
-    told = _settled_in_words(result) + questions_in_words(unfolded(result) if every else result)
-    told += [] if every else folded_in_words(result, observation)
+    more = [] if every else folded_in_words(result, observation if target is None else target)
+    listed = questions_in_words(unfolded(result) if every else result)
+    if more and not result.get("questions"):
+        listed = ["None of the first questions is left open."]
+    told = _settled_in_words(result) + listed + more
     if answer and json_out is None:
         told.append("Nothing was written: add --json FILE to keep these answers.")
     tell("\n".join(told), json_target=json_out, quiet=quiet)

@@ -10,6 +10,7 @@ from typing import Any
 from tabletop.errors import SceneError
 from tabletop.identity.observation_rows import AnswerValue, QuestionRow
 from tabletop.reading import json_fields as read
+from tabletop.tables.folded_lists import unfolded
 
 ASKS = ("unit", "units", "side", "there", "facing", "unique", "value", "whose", "kind", "presence", "turn", "table")
 """What a question may ask for."""
@@ -69,25 +70,29 @@ class Question:
     def from_json(cls, raw: object) -> Question:
         """The question of a mapping, which shares nothing with it; raises SceneError for one that lacks a part."""
         where = "The observation: a question"
-        data = copy.deepcopy(dict(read.mapping(raw, where)))
+        data = read.mapping(raw, where)
         for key in ("id", "about", "ask", "says", "answers", "covers"):
             read.need(data, key, where)
+        for key in ("id", "about"):
+            read.name(data[key], f"{where}: {key}")
         if data["ask"] not in ASKS:
             raise SceneError(f"{where} asks for {data['ask']!r}; known are {', '.join(ASKS)}.")
         what = f"{where}: an answer"
         answers = []
         for listed in read.sequence(data["answers"], f"{where}: answers"):
             entry = read.mapping(listed, what)
-            answers.append(Answer(*(read.need(entry, key, what) for key in ("value", "chance", "says"))))
+            value, chance, says = (read.need(entry, key, what) for key in ("value", "chance", "says"))
+            answers.append(Answer(copy.copy(value), read.number(chance, f"{what}: chance"), says))
+        groups = [read.sequence(ids, f"{where}: covers") for ids in read.sequence(data["covers"], f"{where}: covers")]
         return cls(
             data["id"],
             data["about"],
             data["ask"],
-            data["says"],
+            str(data["says"]),
             answers,
-            data["covers"],
-            list(data.get("others", ())),
-            data.get("after"),
+            [[read.name(name, f"{where}: covers") for name in ids] for ids in groups],
+            list(read.sequence(data.get("others", ()), f"{where}: others")),
+            read.text_or_none(data.get("after"), f"{where}: after"),
         )
 
     def to_json(self) -> QuestionRow:
@@ -116,3 +121,14 @@ class Question:
     def rank(self, answers: Sequence[Answer]) -> None:
         """Take these answers, likeliest first."""
         self.answers = sorted(answers, key=lambda answer: -answer.chance)
+
+
+def check_lists(observation: Mapping[str, Any]) -> None:
+    """Refuse an observation whose questions and possible terrain, or what it was before any answer, can't be read;
+    raises SceneError."""
+    what = "The observation: a possible piece"
+    for part in (observation, read.mapping(observation.get("as_seen") or {}, "The observation: as_seen")):
+        for question in read.sequence(unfolded(part).get("questions", ()), "The observation: questions"):
+            Question.from_json(question)
+        for piece in part.get("possible_terrain", ()):
+            read.need(read.mapping(piece, what), "id", what)

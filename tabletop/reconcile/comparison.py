@@ -168,7 +168,7 @@ class PhotoComparison:
     def dice(self) -> tuple[PhotoDie, ...]:
         """The dice that are in the photo."""
         seen = {} if self.seems_another_table else self.observed or {}
-        values = [q for q in seen.get("questions", ()) if q["ask"] == "value"]
+        values = [q for q in unfolded(seen).get("questions", ()) if q["ask"] == "value"]
         asked = {name: q["id"] for q in values for name in ids_asked(q)}
         counted = {name: m.get("unit") for m in seen.get("markers", ()) for name in m.get("dice", ())}
         rows = []
@@ -375,11 +375,9 @@ def _merge_questions(
     asked: Sequence[Mapping[str, Any]], more: Sequence[Mapping[str, Any]], observed: Observation
 ) -> list[Mapping[str, Any]]:
     """Questions of which none asks for the same thing as another; those that are there keep their ids."""
-    kept = list(asked)
-    seen = observed.get("as_seen", {})
-    taken = {
-        question["id"] for question in (*kept, *unfolded(observed).get("questions", ()), *seen.get("questions", ()))
-    }
+    kept, every = list(asked), unfolded(observed)
+    seen = every.get("as_seen", {})
+    taken = {question["id"] for question in (*kept, *every.get("questions", ()), *seen.get("questions", ()))}
     for question in more:
         if any(_same(question, other) for other in kept):
             continue

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from tabletop.reading import json_fields as read
+
 FOLDED: Mapping[str, str] = {"further_questions": "questions", "possible_terrain": "terrain"}
 """The folded lists, each with the list that is always shown."""
 
 
 def unfolded(observation: Mapping[str, Any]) -> dict[str, Any]:
     """An observation with its further questions among its questions, and its possible terrain among its terrain: all
-    that rulings may depend on.
+    that rulings may depend on. Raises SceneError where one of them is no list.
 
     >>> unfolded({"terrain": [{"id": "t1"}], "possible_terrain": [{"id": "t2"}], "questions": []})
     {'terrain': [{'id': 't1'}, {'id': 't2'}], 'questions': []}
@@ -19,7 +21,8 @@ def unfolded(observation: Mapping[str, Any]) -> dict[str, Any]:
     found = {key: value for key, value in observation.items() if key not in FOLDED}
     for folded, shown in FOLDED.items():
         if folded in observation:
-            found[shown] = [*observation.get(shown, ()), *observation[folded]]
+            lists = (read.sequence(observation.get(key, []), f"The observation: {key}") for key in (shown, folded))
+            found[shown] = [row for rows in lists for row in rows]
     if isinstance(found.get("as_seen"), Mapping):
         found["as_seen"] = unfolded(found["as_seen"])
     return found

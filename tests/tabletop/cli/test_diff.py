@@ -340,6 +340,12 @@ def test_see_proposes_and_does_nothing_by_itself(data: Path) -> None:
     assert "To be settled by you:\n  R2 is gone: destroyed, exited or just lifted?" in result.stdout
     told = json.loads((data / "s.json").read_text())
     assert told["done"] == [] and [p["acceptable"] for p in told["proposals"]] == [True, False]
+    assert "of the photo" not in result.stdout
+    die = {"id": "q1", "about": "d1", "ask": "value", "says": "?", "answers": [], "covers": [["d1"]]}
+    lists = {"questions": [die], "further_questions": [{**die, "id": "q2"}, {**die, "id": "q3", "about": "d3"}]}
+    seen.write_text(json.dumps(json.loads(seen.read_text()) | lists))
+    asked = run("see", seen, "--data", data).stdout
+    assert f"2 questions of the photo are open: `tabletop settle {seen} --all` lists them." in asked
     assert json.loads(run("state", "--data", data, "--json", "-").stdout)["seq"] == 4
 
 

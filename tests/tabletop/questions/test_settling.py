@@ -294,6 +294,27 @@ def test_the_command_lists_what_is_open(file: Path) -> None:
     assert f"1 more possible piece of terrain: `tabletop settle {file} --all` lists it." in said
     assert "What is the terrain" not in said and "What is the terrain" in run("settle", file, "--all").stdout
     assert not run("settle", file, "--answer", f"{asked('kind', 't1')}=town").exit_code
+    file.write_text(json.dumps({**folded(DATA), "questions": []}))
+    said = run("settle", file).stdout
+    assert said.startswith("None of the first questions is left open.\n1 more possible piece"), (
+        "not that nothing is open"
+    )
+    file.write_text(json.dumps(folded(DATA)))
+    said = run("settle", file, "--answer", f"{UNIT}=A2", "--json", out := file.with_name("out.json")).stdout
+    assert f"`tabletop settle {out} --all`" in said, "the file that has the answers"
+
+
+FIRST = DATA["questions"][0]
+BROKEN: list[dict[str, Any]] = [{"further_questions": None}, {"further_questions": ["x"]}, {"possible_terrain": 5},
+    {"further_questions": [FIRST | {"id": []}]}, {"questions": [FIRST | {"covers": [5]}]},
+    {"as_seen": 7}, {"as_seen": {"possible_terrain": [{}]}}]  # fmt: skip
+
+
+@pytest.mark.parametrize("broken", BROKEN)
+def test_lists_that_no_photo_wrote_are_refused_in_a_sentence(broken: dict[str, Any], file: Path) -> None:
+    file.write_text(json.dumps({**DATA, **broken}))
+    result = run("settle", file, "--answer", f"{UNIT}=A2")
+    assert result.exit_code == 2 and "tabletop: The observation: " in result.stderr
 
 
 def test_the_command_writes_answers_in(file: Path, tmp_path: Path) -> None:

@@ -81,6 +81,8 @@ def test_dice_are_told_with_what_they_show_and_count() -> None:
     game = sequence()
     dice = {die.id: die for die in look(game, given).dice}
     assert (dice["d4"].value, dice["d4"].question) == (None, "q1")
+    folded = {**given, "questions": [], "further_questions": given["questions"]}
+    assert [die.question for die in look(game, folded).dice] == [die.question for die in look(game, given).dice]
     assert replace(dice["d3"], center=(0.0, 0.0)) == PhotoDie("d3", 2, 0.871, (0.0, 0.0), None, "b3")
     answered = look(game, given, answers={"q1": 5})
     (die,) = [die for die in answered.dice if die.id == "d4"]
@@ -130,6 +132,18 @@ def test_the_game_makes_a_photo_ask_whose_bases_they_are_and_answers_stay() -> N
     assert look(game, keep_answer(given, question, ["B1", "B2"])).listed == answered.listed, "as a server keeps it"
     with pytest.raises(AnswerError, match="can't be answered"):
         keep_answer(given, question, ["B1", "R9"])
+    die = {
+        "id": "p1",
+        "about": "d1",
+        "ask": "value",
+        "says": "?",
+        "answers": [{"value": 5, "chance": 1, "says": "5"}],
+        "covers": [["d1"]],
+    }
+    dice = {"dice": [{"id": "d1", "value": None, "center": [1.0, 1.0], "confidence": 0.5}], "further_questions": [die]}
+    other = look(game, settle({**given, **dice}, {"p1": 5}))
+    both = look(game, other.observed, answers={other.questions[0]["id"]: ["B1", "B2"]})
+    assert both.dice[0].value == 5 and both.listed == answered.listed, "an answered folded question keeps its id"
     changed = look(game, answered.observed, answers={"p1": ["B2", "B1"]})
     places = {one["unit"]: one["after"] for one in changed.to_json()["changes"]}
     before = {one["unit"]: one["after"] for one in answered.to_json()["changes"]}
