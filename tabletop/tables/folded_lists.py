@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tabletop.reading import json_fields as read
-
 FOLDED: Mapping[str, str] = {"further_questions": "questions", "possible_terrain": "terrain"}
 """The folded lists, each with the list that is always shown."""
 
@@ -18,6 +16,8 @@ def unfolded(observation: Mapping[str, Any]) -> dict[str, Any]:
     >>> unfolded({"terrain": [{"id": "t1"}], "possible_terrain": [{"id": "t2"}], "questions": []})
     {'terrain': [{'id': 't1'}, {'id': 't2'}], 'questions': []}
     """
+    from tabletop.reading import json_fields as read
+
     found = {key: value for key, value in observation.items() if key not in FOLDED}
     for folded, shown in FOLDED.items():
         if folded in observation:
