@@ -170,7 +170,7 @@ function Worth(): JSX.Element {
   return (
     <div class="naming-worth" role="status" data-test="naming-worth">
       {checking.value && (found === null || found.refused !== "") ? <p class="quiet-line">{say.checking}</p> : <p class={found?.refused ? "fault" : ""}>{told}</p>}
-      {!checking.value && found?.says && <p class="quiet-line">{found.says}</p>}
+      {found?.says && <p class="quiet-line">{found.says}</p>}
     </div>
   );
 }

@@ -44,14 +44,15 @@ export function NumberField({ label, value, step, least, most, unit: named = "",
   );
   return (
     <div class={`number-field ${fault ? "faulty" : ""}`}>
-      <label class="number-name">
-        <span>
+      <div class="number-name">
+        <label for={test}>
           {label}
           {named && <small> {named}</small>}
-        </span>
+        </label>
         <span class="number-keys">
           {key("minus", -1)}
           <input
+            id={test}
             type="text"
             inputMode="decimal"
             autocomplete="off"
@@ -66,7 +67,7 @@ export function NumberField({ label, value, step, least, most, unit: named = "",
           />
           {key("plus", 1)}
         </span>
-      </label>
+      </div>
       <Fault text={fault} id={`${test}-fault`} />
     </div>
   );
