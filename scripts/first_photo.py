@@ -142,8 +142,10 @@ def take(one: Newcomer, asked: argparse.Namespace) -> None:
     one.page.locator(".finger-map img").wait_for()
     one.look("on the photo")
     one.draws(asked.around)
-    for words in (asked.kind, f"Add {asked.kind}", "Done"):
+    for words in (asked.kind, f"Add {asked.kind}"):
         one.press(words)
+    one.page.get_by_text("is on the table.").wait_for()
+    one.press("Done")
     one.settle()
     one.closes()
     one.look("the map with the piece")

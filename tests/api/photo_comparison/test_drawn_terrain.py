@@ -102,6 +102,8 @@ def test_a_line_becomes_terrain_of_the_game_and_no_question_is_left(place: Place
     for _ in range(3):
         place.host.command(game, undo=True)
     assert terrain(place, game) == () and len(place.host.look(game)["questions"]) == 1
+    drawn(place, game, 3, **around(0.25, kind="town"))
+    assert [one.id for one in terrain(place, game)] == ["town-1"], "the piece in doubt has no name that counts"
 
 
 def test_walls_rectangles_and_parts_drawn_again(place: Place) -> None:
