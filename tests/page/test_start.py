@@ -182,8 +182,8 @@ class TestFromNothing:
         found = page.locator(".field-fault").evaluate_all("all => all.map(e => e.id)")
         assert set(found) == {"form-width-fault", "side-1-fault", "unit-1-fault", "unit-bases-1-fault"}
         expect(phone.at("form-width")).to_have_attribute("aria-invalid", "true")
-        page.get_by_role("textbox", name="Width").fill("50")
-        page.get_by_text("Width", exact=False).first.tap()  # its words take the finger to it, not to the minus key
+        page.get_by_role("textbox", name="Width").first.fill("50")
+        page.get_by_text("Width").first.tap()  # its words take the finger to it, not to the minus key
         expect(phone.at("form-width")).to_be_focused()
         expect(phone.at("form-width")).to_have_value("50")
         expect(page.locator("#form-width-fault")).to_have_count(0)
