@@ -11,6 +11,10 @@ from tabletop.game.violations import Violation
 from tabletop.words import and_list
 
 
+_OF_PIECES = ("name-taken", "too-much-terrain")
+"""Violations that say nothing about the table itself."""
+
+
 @dataclass(frozen=True, eq=False)
 class InDoubt:
     """The ``state`` that a game is in if what its photo asks about is there, ``why`` that is not known, a sentence
@@ -31,11 +35,11 @@ class InDoubt:
         self, found: Sequence[Violation], other: Sequence[Violation], odds: Callable[[Any], Odds | None], state: Any
     ) -> tuple[Violation, ...]:
         """What speaks against an action, as ``found`` in ``state`` and as the ``other`` state has it: what is not the
-        same in both is too close to call, and so are odds that differ. What is firm in the ``other`` alone does not
-        count: a name that a piece in doubt would have is free, and it takes no place on a full table."""
+        same in both is too close to call, and so are odds that differ. The names of pieces in doubt are free, and these
+        pieces do not fill a table."""
         if any(violation.firm for violation in found):
             return tuple(found)
-        other = [violation for violation in other if not violation.firm]
+        other = [violation for violation in other if violation.code not in _OF_PIECES]
         same = {(v.code, v.answer) for v in found} & {(v.code, v.answer) for v in other}
         if len(same) == len({v.code for v in found}) == len({v.code for v in other}):
             closed = any(violation.answer == "no" for violation in found)
