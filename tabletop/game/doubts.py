@@ -10,7 +10,6 @@ from tabletop.game.protocol import Odds, Ruleset
 from tabletop.game.violations import Violation
 from tabletop.words import and_list
 
-
 _OF_PIECES = ("name-taken", "too-much-terrain")
 """Violations that say nothing about the table itself."""
 
