@@ -3,7 +3,7 @@
 
 A phone in Chromium begins *A Bare Table* on a server that ``tabletop serve`` starts in a temporary folder, without
 printed markers: it picks the photo, names its corners, measures between two models on it, draws a piece of terrain with
-a finger, puts a unit where each model stands, and asks what lies between them. It does only what the screen offers,
+a finger, puts a unit where each model stands, and asks for the line between them. It does only what the screen offers,
 prints the seconds and taps of each part, and keeps a picture of every screen. The script ends with status 1 where a
 part takes longer than its bar, where nothing on the screen leads on, or where the drawn piece does not count.
 """
@@ -25,7 +25,7 @@ from playwright.sync_api import Error, Locator, sync_playwright
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from scripts.first_evening import READING_MS, Album, Person, Stuck, serving  # noqa: E402
+from first_evening import READING_MS, Album, Person, Stuck, serving  # noqa: E402
 from tests.support.page_support import ARGUMENTS, CHROMIUM, FRAME, PHONE  # noqa: E402
 
 BARS_S = {"the first distance": 60.0, "the first line past drawn terrain": 180.0}
@@ -108,7 +108,7 @@ class Newcomer(Person):
 
 
 def take(one: Newcomer, asked: argparse.Namespace) -> None:
-    """From the start page to a line of sight that counts what was drawn."""
+    """From the start page to a line of sight that counts the drawn piece."""
     for words in ("Start a game", "A Bare Table", "Options of the scenario"):
         one.press(words)
     wide, deep = asked.size

@@ -124,7 +124,7 @@ class Question:
 
 
 def check_lists(observation: Mapping[str, Any]) -> None:
-    """Refuse an observation whose questions and possible terrain, or what it was before any answer, can't be read;
+    """Refuse an observation with questions or possible terrain that can't be read, also as it was before any answer;
     raises SceneError."""
     what = "The observation: a possible piece"
     for part in (observation, read.mapping(observation.get("as_seen") or {}, "The observation: as_seen")):
