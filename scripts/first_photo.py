@@ -23,9 +23,10 @@ import cv2
 from playwright.sync_api import Error, Locator, sync_playwright
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+sys.path[:0] = [str(ROOT), str(ROOT / "scripts")]
 
 from first_evening import READING_MS, Album, Person, Stuck, serving  # noqa: E402
+
 from tests.support.page_support import ARGUMENTS, CHROMIUM, FRAME, PHONE  # noqa: E402
 
 BARS_S = {"the first distance": 60.0, "the first line past drawn terrain": 180.0}
