@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from fastapi import Depends, FastAPI
 from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import JSONResponse
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 
@@ -102,7 +103,7 @@ def create_app(settings: Settings, engine: Engine | None = None, *, rng: random.
         version="1",
         docs_url=None,
         redoc_url=None,
-        openapi_url="/api/openapi.json",
+        openapi_url=None,  # FastAPI makes the document in the event loop
         redirect_slashes=False,
         routes=[route for one in routers for route in one.routes],
         dependencies=[Depends(gate.program)],
@@ -118,6 +119,7 @@ def create_app(settings: Settings, engine: Engine | None = None, *, rng: random.
     add_problem_handlers(app)
     add_page(app, settings.page_dir, gate)
     app.openapi = openapi_maker(app)  # type: ignore[method-assign]
+    app.add_route("/api/openapi.json", lambda _request: JSONResponse(app.openapi()), include_in_schema=False)
     return app
 
 

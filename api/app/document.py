@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from threading import Lock
 from typing import Any
 
 from fastapi import FastAPI
@@ -59,14 +60,17 @@ _WITHOUT_SEAT = ("/api/device", "/api/join", "/api/join/code")
 
 
 def openapi_maker(app: FastAPI) -> Callable[[], dict[str, Any]]:
-    """What an application's ``openapi`` is to be: made when first asked for, since routes are added until then."""
+    """What an application's ``openapi`` is to be: made when first asked for, since routes are added until then. It
+    takes a second; any thread may ask."""
+    lock = Lock()
 
     def document() -> dict[str, Any]:
-        if app.openapi_schema is None:
-            app.openapi_schema = _finish_document(
-                get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
-            )
-        return app.openapi_schema
+        with lock:
+            if app.openapi_schema is None:
+                app.openapi_schema = _finish_document(
+                    get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
+                )
+            return app.openapi_schema
 
     return document
 
