@@ -60,8 +60,8 @@ _WITHOUT_SEAT = ("/api/device", "/api/join", "/api/join/code")
 
 
 def openapi_maker(app: FastAPI) -> Callable[[], dict[str, Any]]:
-    """What an application's ``openapi`` is to be: made when first asked for, since routes are added until then. It
-    takes a second; any thread may ask."""
+    """The ``openapi`` function of an application. It makes the document, which takes a second, when it is first called,
+    since routes are added until then; any thread may call it."""
     lock = Lock()
 
     def document() -> dict[str, Any]:

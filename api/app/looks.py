@@ -35,7 +35,7 @@ def load_looks() -> Work:
     import cv2
     import numpy as np
 
-    from calibration.dictionaries import APRILTAG_FAMILIES
+    from calibration.dictionaries import APRILTAG_FAMILIES, turned_dictionary
 
     white = np.full((600, 800), 255, np.uint8)
     dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
@@ -43,8 +43,8 @@ def load_looks() -> Work:
     for marker, x, y in places:
         white[y : y + 100, x : x + 100] = cv2.aruco.generateImageMarker(dictionary, marker, 100)
     frame, markers = _jpeg(white), tuple(Marker(n, ((x - 50) / 25, (590 - y) / 25), 0.0) for n, x, y in places)
-    for family in ("DICT_4X4_50", *APRILTAG_FAMILIES):  # their library is loaded where a marker is looked for in vain
-        aim(frame, Frame(family, 4.0, markers), (26.0, 24.0))
+    for name in ("DICT_4X4_50", *filter(None, map(turned_dictionary, APRILTAG_FAMILIES))):
+        aim(frame, Frame(name, 4.0, markers), (26.0, 24.0))  # AprilTag's library is loaded where a marker is missing
     find_lines(frame, (26.0, 24.0))
     corners = ((0.1, 0.9), (0.9, 0.9), (0.8, 0.2), (0.2, 0.2))
     check_corners({"corners": corners, "size_in": None, "at": None}, (26.0, 24.0), (800, 600), 26.0)
