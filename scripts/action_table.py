@@ -22,14 +22,14 @@ def page() -> str:
 def _lines() -> Iterator[str]:
     yield "# Actions"
     yield ""
-    yield "What may be done in each game, as it is typed on the command line, with the fields of its JSON;"
-    yield "`tabletop act help` tells it too. `python scripts/action_table.py` makes this page of the declarations."
+    yield "The actions of each game: the command form, the fields of its JSON, and the effect. `tabletop act help`"
+    yield "lists them too. `python scripts/action_table.py` generates this page from the declarations."
     for parts in RULESETS:
         actions = ruleset(parts.name).actions
         yield ""
         yield f"## {parts_of(parts.name).title} (`{parts.name}`)"
         yield ""
-        yield "| action | fields | what it does |"
+        yield "| action | fields | effect |"
         yield "| --- | --- | --- |"
         for verb in actions.verbs:
             yield f"| `{_cell(actions.usage(verb))}` | {_fields(actions, verb)} | {_cell(actions.describe(verb))} |"

@@ -170,7 +170,7 @@ def phone_table(result: CalibrationResult, photos: Path) -> list[str]:
         lines.append(f"| {name} | {t:.6g} | {p:.6g} ± {s:.2g} | {(p - t) / s:+.2f} |")
     lines += [
         "",
-        "What this camera's error alone does to places on the table, inches:",
+        "Error of places on the table from this camera's error alone, in inches:",
         "",
         "| picture | median | 95 % |",
         "| --- | --- | --- |",
@@ -181,27 +181,27 @@ def phone_table(result: CalibrationResult, photos: Path) -> list[str]:
     return [*lines, ""]
 
 
-INTRO = """# Calibration, measured
+INTRO = """# Accuracy of calibration
 
-Written by `scripts/evaluate_calibration.py`. `f` is the focal length in pixels with one standard deviation;
-`overdispersion` is how many times larger the variance is than independent corners would give; `print` is how much
-longer the board is across than down, as estimated. Times are of finding and solving, on two cores shared with other
-work.
+How exactly `tabletop calibrate` finds a camera's parameters, and whether its stated uncertainty is right. Written by
+`scripts/evaluate_calibration.py`. `f` is the focal length in pixels with one standard deviation; `overdispersion` is
+how many times larger the variance is than independent corners would give; `print` is how much longer the board is
+across than down, as estimated. Times are of finding and solving, on two cores shared with other work.
 
 | pictures | used | rms px | f | stated f | overdispersion | print | time |
 | --- | --- | --- | --- | --- | --- | --- | --- |"""
 
 SPREAD_INTRO = (
-    """The ChArUco cameras' own file took the board as perfect. All three cameras, each for itself, find the same
-0.6 % length and 0.2 % skew in the printed board; with them the residuals halve and the three focal lengths agree within
-0.5 %, where without them they lie 3 % apart. That is the difference from the stated focal lengths.
+    """The ChArUco cameras' own file assumes a perfect board. All three cameras independently find the same 0.6 %
+length and 0.2 % skew in the printed board; with them the residuals halve and the three focal lengths agree
+within 0.5 %, where without them they are 3 % apart. That explains the difference from the stated focal lengths.
 
 ## Predicted spread over the spread of resampled picture sets
 
-1 is perfect. Where the ratio is far above 1 the pictures hardly tell the parameter (k3 of the iPhone: the board
+1 is perfect. Where the ratio is far above 1 the pictures hardly determine the parameter (k3 of the iPhone: the board
 does not reach the picture's corners): each resampled solution falls back to the same prior, so they agree without
-knowing, and the predicted spread says so. Otherwise what is left is the noise of estimating a spread from twelve
-to twenty-two pictures (15 to 20 %), and the jackknife's known lean to the wide side where there are few.
+information, and the predicted spread shows that. The other differences are the noise of estimating a spread from twelve
+to twenty-two pictures (15 to 20 %), and the jackknife's known bias to wide spreads where there are few.
 
 | pictures | """
     + " | ".join(CAMERA_PARAMETERS)

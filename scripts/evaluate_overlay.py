@@ -167,8 +167,8 @@ def main() -> None:
         rows, middle, others, photos, refused = evaluate_photos(folder, args.layouts)
         if place == 0:
             lines += [
-                f"The {photos} given photographs. In the middle: hexes of the size told; elsewhere: {args.layouts} "
-                "overlays of other sizes, places and turns for each photo.",
+                f"The {photos} given photographs. In the middle: hexes of the stated size; elsewhere: {args.layouts} "
+                "overlays of other sizes, places and rotations for each photo.",
                 "",
                 "| photo | size | hexes not plain open | flagged | of these first answer right | right answer listed "
                 "| wrong and not flagged | elsewhere: flagged | elsewhere: wrong of those not flagged |",
@@ -180,7 +180,7 @@ def main() -> None:
         else:
             lines += [
                 "",
-                f"{photos} drawn tables that nothing was fitted to ({folder.name}), {summary_row(middle, others)}.",
+                f"{photos} drawn tables that were used for no tuning ({folder.name}), {summary_row(middle, others)}.",
             ]
         lines += [f"Refused: {text}" for text in refused]
     text = args.out.read_text(encoding="utf-8")

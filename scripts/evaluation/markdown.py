@@ -17,16 +17,16 @@ from tabletop.words import count
 
 HEAD = """\
 Written by `scripts/evaluate_photos.py`; do not edit. Lengths in inches, angles in degrees, times in seconds on the
-machine that wrote this. Every photo is observed in a separate process; what a refused one holds counts as missed,
-everywhere below. Bases are matched to the true ones one to one, by least total distance, at most 0.75″ apart.
-*Readable*: a tag of at least 20 pixels a side of which at least 97 % is in sight; such a base that is missed counts as
-an inch off among the errors of its kind, other missed bases count among the missed alone. *False*: reported where no
-base is. Distances between unique bases are those of bases that were found.
+machine that wrote this. Every photo is read in a separate process; everything in a refused photo counts as missed.
+Bases are matched to the true ones one to one, by least total distance, at most 0.75″ apart. *Readable*: a tag of at
+least 20 pixels a side with at least 97 % in sight; a missed base with such a tag counts as an error of an inch, other
+missed bases only count as missed. *False*: reported where there is no base. Distances between unique bases are those
+of bases that were found.
 """
 
 BESIDE = """\
-Beside these: a bare JPEG decode takes {decode}, OpenCV's `detectMarkers` alone {detect} a photo (median), and tells
-none of the above.
+For comparison: a bare JPEG decode takes {decode}, OpenCV's `detectMarkers` alone {detect} a photo (median), without
+any of the results above.
 """
 
 
@@ -85,7 +85,7 @@ def _refusals(results: Sequence[PhotoResult]) -> list[str]:
 def _bars(found: Figures, results: Sequence[PhotoResult]) -> list[str]:
     words = {True: "yes", False: "**no**", None: "-"}
     rows = [(bar.demand, bar.reached, words[bar.met]) for bar in bars(found, results)]
-    return ["### What is demanded and what is reached", "", *table(["demanded", "reached", "met"], rows)]
+    return ["### Targets and results", "", *table(["target", "result", "met"], rows)]
 
 
 def _all(f: Figures) -> list[str]:
@@ -94,7 +94,7 @@ def _all(f: Figures) -> list[str]:
         "All together:",
         "",
         f"- bases with a readable tag: {_bases_words(f.readable)}",
-        f"- bases whose tag is hidden or too small: {_bases_words(f.hidden_tags)}",
+        f"- bases with a tag that is hidden or too small: {_bases_words(f.hidden_tags)}",
         f"- bases without a tag, painted rims: {_bases_words(f.rims)}",
         f"- bases without a tag, no rims: {_bases_words(f.bare)}",
         f"- all bases: {_bases_words(f.bases)}; false: {f.false} of those reported",
@@ -169,12 +169,12 @@ def _terrain(f: Figures) -> list[str]:
         for kind, t in f.terrain.items()
     ]  # fmt: skip
     heads = ["kind", "photos", "IoU by area", "mean of photos", "least", "pieces found", "pieces seen",
-             "taken for another kind", "where there is none"]  # fmt: skip
+             "taken for another kind", "invented"]  # fmt: skip
     return [
         "### Terrain over all photos",
         "",
-        "A piece is found where at least half of it is covered by what was seen of its kind. Photos whose table file"
-        " gives the terrain are left out.",
+        "A piece is found if pieces of its kind in the reading cover at least half of it. Photos with terrain in their"
+        " table file are left out.",
         "",
         *table(heads, rows),
         *([f"Tops of hills: intersection over union {f.tops.iou:.3f} by area.", ""] if f.tops.true else []),
@@ -195,12 +195,12 @@ def _uncertainty(f: Figures) -> list[str]:
     edges += [f"{100 * c.share:.1f}" if c.n else "-" for c in f.edges]
     rows.append([*edges, f"median distance {inches(f.edge_median_in)}"])
     return [
-        "### Whether stated uncertainty is honest",
+        "### Reliability of stated uncertainty",
         "",
-        "True values within the stated 50, 80, 95 and 99 % regions, in percent; in brackets where that share lies in 19"
-        " cases of 20 if the statements are honest and independent (points along one outline are not).",
+        "True values within the stated 50, 80, 95 and 99 % regions, in percent; in brackets the range of that share in"
+        " 19 cases of 20 if the statements are honest and independent (points along one outline are not).",
         "",
-        *table(["what", "n", "50 %", "80 %", "95 %", "99 %", "median of error by sigma (honest)"], rows),
+        *table(["quantity", "n", "50 %", "80 %", "95 %", "99 %", "median of error by sigma (honest)"], rows),
     ]
 
 
@@ -211,38 +211,36 @@ def _questions(f: Figures) -> list[str]:
     return [
         "### Questions",
         "",
-        f"{f.questions} are asked; of these the truth answers the ones below. One tap settles a question whose right"
+        f"{f.questions} questions; the table has those that the truth answers. One tap settles a question if the right"
         " answer is offered.",
         "",
-        *table(
-            ["what is asked", "questions", "right answer offered", "and first", "chance stated for the first"], rows
-        ),
+        *table(["question", "number", "right answer offered", "and first", "stated chance of the first"], rows),
     ]
 
 
 RELIABILITY = """\
-Right of all statements, by the chance stated. *Told* is what no question leaves to the players. A piece of terrain is
-right where half of it or more lies on true terrain of its kind; a base where a true one is matched to it; side and unit
-of bases that are there, whose own tag was not read, where they are the true ones', one statement a base where told (a
-chance of 1 where none is stated) and one a question where asked, its likeliest answer; pips where a die is there and
-shows that number. ECE: expected calibration error, the distance of mean stated chance and share right, averaged over
-these bins; Brier: mean square of stated chance against 1 for right, 0 for wrong.
+Right of all statements, by the stated chance. *Told*: reported without a question to the players. A piece of terrain
+is right if half of it or more is on true terrain of its kind; a base if a true one is matched to it; side and unit, for
+real bases without a tag that was read, if they are the true ones: one statement for each base if told (with a chance of 1 if
+none is stated) and one for each question if asked, its most likely answer; pips if a die is there and shows that
+number. ECE: expected calibration error, the distance of mean stated chance and share right, averaged over these bins;
+Brier: mean square of stated chance against 1 for right, 0 for wrong.
 """
 
 
 def _reliability(f: Figures) -> list[str]:
     if not f.reliability:
         return []
-    heads = ["what is stated", "", *(f"{low:g} to {high:g}" for low, high in pairwise(EDGES)), "wrong", "ECE", "Brier"]
+    heads = ["statement", "", *(f"{low:g} to {high:g}" for low, high in pairwise(EDGES)), "wrong", "ECE", "Brier"]
     rows = [
         _reliability_cells(sort, which, part)
         for sort, parts in f.reliability.items()
         for which, part in (("told", parts.told), ("asked", parts.asked))
         if part.n
     ]
-    turned = f"{count(f.turned, 'photo')} whose table was taken to lie another way round is left out here."
+    turned = f"{count(f.turned, 'photo')} with the table read turned is left out here."
     left_out = [turned.replace("is left", "are left") if f.turned > 1 else turned, ""] if f.turned else []
-    return ["### Whether stated chances hold", "", RELIABILITY, *left_out, *table(heads, rows)]
+    return ["### Reliability of stated chances", "", RELIABILITY, *left_out, *table(heads, rows)]
 
 
 def _reliability_cells(sort: str, which: str, part: Reliability) -> list[object]:
@@ -288,8 +286,8 @@ def _rulings(f: Figures) -> list[str]:
         "### Rulings",
         "",
         "May it fire, does it see, in which range band and with which modifiers: every ordered pair of enemies that is"
-        " named in both. *Positions alone*: the bases that were found, at their seen and at their true places on the"
-        " true terrain. *As seen*: with its own terrain, missed bases and names.",
+        " named in both. *Positions alone*: the bases that were found, at their measured and at their true places on"
+        " the true terrain. *As seen*: with the terrain of the reading, its missed bases and its names.",
         "",
     ]
     rows = []
@@ -346,7 +344,7 @@ def _worst(worst: Sequence[Worst], links: Sequence[str]) -> list[str]:
     if not worst:
         return []
     out = ["### The worst cases", ""]
-    out += ["Yellow: as it is. Magenta: as it was seen.", ""] if links else []
+    out += ["Yellow: truth. Magenta: reading.", ""] if links else []
     for sort, heading in SORTS.items():
         some = [n for n, error in enumerate(worst) if error.sort == sort]
         if not some:

@@ -49,19 +49,19 @@ SAMPLES = (
         "tests/data/tagged.jpg",
         "tests/data/tagged.table.toml",
         "A tag on every base",
-        "Every base carries a tag, so that all are known by name. Nobody drew the terrain: it is read from the photo.",
+        "Every base carries a tag, so that all are known by name. The terrain is read from the photo.",
     ),
     Sample(
         "tests/data/desert.jpg",
         "tests/data/desert.table.toml",
         "Desert",
-        "One base of each unit carries a tag, and terrain is read. What is less sure than 95 % is asked about.",
+        "One base of each unit carries a tag, and terrain is read. Anything less certain than 95 % is asked about.",
     ),
     Sample(
         "tests/data/turned.jpg",
         "tests/data/turned.table.toml",
         "No tags, a phone held upright",
-        "Bases are found by their shapes and rims. Which unit is which, of those that look alike, is asked.",
+        "Bases are found by their shapes and rims. Units that look alike are asked about.",
     ),
 )
 
@@ -103,7 +103,7 @@ def _samples(folder: Path) -> Iterator[str]:
         yield from (":::{container} side-by-side", "")
         yield f"![The photograph]({name}-photo.webp) ![The map that was read from it]({name}.svg)"
         yield from ("", ":::", "", ":::{container} wide", "")
-        yield f"![The photograph with all that was read drawn over it]({name}-read.webp)"
+        yield f"![The photograph with the reading drawn over it]({name}-read.webp)"
         yield from ("", ":::", "")
 
 
@@ -117,9 +117,9 @@ def counted(seen: Observation) -> str:
 
 
 def _scenarios(folder: Path) -> Iterator[str]:
-    yield from ("## Scenarios that come with it", "")
-    yield "Each begins by `tabletop new ID` or on a phone under *Start a game*; the map shows terrain, where the sides"
-    yield "set up and who stands there already."
+    yield from ("## Bundled scenarios", "")
+    yield "Each begins by `tabletop new ID` or on a phone under *Start a game*; the map shows terrain, the sides'"
+    yield "deployment areas and the units already there."
     yield ""
     for rules, parts in PARTS.items():
         listed = list_scenarios(rules)

@@ -1,4 +1,4 @@
-"""The site's pages that are made of the code: commands, the server's addresses, Python.
+"""The site's pages that are generated from the code: commands, the server's addresses, Python.
 
 Each is Markdown, written at every build, so that none can differ from what the code does.
 """
@@ -19,7 +19,7 @@ from typing import Any
 from tabletop.cli.app import COMMANDS, app
 
 RELIED_ON = ("geometry", "calibration", "vision")
-"""Packages whose public names may be relied on, as docs/python.md says."""
+"""Packages with supported public names, as in docs/python.md."""
 NAMED = (
     "tabletop.tables.scene.scene_from_json",
     "tabletop.tables.tablefile.load_table",
@@ -29,7 +29,7 @@ NAMED = (
     "tabletop.referee.judging.referee_photos",
     "tabletop.game.protocol.Ruleset",
 )
-"""What may be relied on besides, one by one."""
+"""Single supported functions of other packages."""
 
 CODE = re.compile(r"(``.+?``|`[^`]+`)")
 ROLE = re.compile(r":\w+:`~?([^`]+)`")
@@ -109,12 +109,12 @@ def commands_page() -> str:
     lines = [
         "# Commands",
         "",
-        "What `tabletop COMMAND --help` says, of all commands. `-h` and `--help` go with each; a refusal is one",
-        "sentence with exit status 2.",
+        "The output of `tabletop COMMAND --help` for all commands. Every command takes `-h` and `--help`; bad input",
+        "gets one sentence and exit status 2.",
         "",
     ]
     rows = [(f"[`{name}`](#{slug(name)})", cell(first_sentence(command.help))) for name, command, _ in commands]
-    lines += table(("command", "what it does"), rows)
+    lines += table(("command", "effect"), rows)
     for name, command, context in commands:
         lines += [
             f"## {name}",
@@ -199,9 +199,9 @@ def _overview(document: Mapping[str, Any], groups: Mapping[str, Any]) -> str:
         "",
         escape(document["info"].get("description", "")),
         "",
-        "These pages are made of the server's own OpenAPI document, which a running server has at",
-        "`/api/openapi.json`; its interactive page, for its host alone, is at `/api/docs`. Bodies and answers are JSON",
-        "unless a row says otherwise. A refusal is a problem after RFC 9457: `title`, `status` and `detail`, a",
+        "These pages are generated from the server's OpenAPI document, which a running server has at",
+        "`/api/openapi.json`; its interactive page, for its host only, is at `/api/docs`. Requests and responses are",
+        "JSON unless a row says otherwise. An error is a problem as in RFC 9457: `title`, `status` and `detail`, a",
         "sentence to show to a person.",
         "",
     ]
@@ -212,7 +212,7 @@ def _overview(document: Mapping[str, Any], groups: Mapping[str, Any]) -> str:
             (f"[{_title(row)}]({page}#{slug(_title(row))})", f"`{method.upper()} {path}`", cell(_brief(row)))
             for method, path, row in rows
         ]
-        lines += table(("", "address", "what it does"), shown)
+        lines += table(("", "address", "effect"), shown)
     hidden = ["server-objects", *(_group_page(group).removesuffix(".md") for group in groups)]
     return "\n".join([*lines, "```{toctree}", ":hidden:", "", *hidden, "```", ""])
 
@@ -255,7 +255,7 @@ def _content(what: str, part: Mapping[str, Any] | None) -> list[str]:
 
 
 def _objects(schemas: Mapping[str, Mapping[str, Any]]) -> str:
-    lines = ["# Objects", "", "What the addresses take and give, by name.", ""]
+    lines = ["# Objects", "", "The objects in requests and responses, by name.", ""]
     for name, schema in sorted(schemas.items()):
         lines += [f"## {name}", "", *_paragraphs(str(schema.get("description") or ""))]
         if "properties" not in schema:
@@ -311,9 +311,9 @@ def _plain_type(schema: Mapping[str, Any]) -> str:
 
 
 def python_pages() -> dict[str, str]:
-    """A page for each package that may be relied on, and one for single functions of the others."""
+    """A page for each supported package, and one for single functions of the others."""
     made = {f"python-{name}.md": _package(importlib.import_module(name)) for name in RELIED_ON}
-    lines = ["# tabletop", "", "The functions of `tabletop` that may be relied on; all else of it may change.", ""]
+    lines = ["# tabletop", "", "The supported functions of `tabletop`; everything else in it may change.", ""]
     for name in NAMED:
         module, _, attribute = name.rpartition(".")
         lines += _entry(module, attribute, getattr(importlib.import_module(module), attribute), "##")
