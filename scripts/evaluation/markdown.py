@@ -221,8 +221,8 @@ def _questions(f: Figures) -> list[str]:
 RELIABILITY = """\
 Right of all statements, by the stated chance. *Told*: reported without a question to the players. A piece of terrain
 is right if half of it or more is on true terrain of its kind; a base if a true one is matched to it; side and unit, for
-real bases without a tag that was read, if they are the true ones: one statement for each base if told (with a chance of 1 if
-none is stated) and one for each question if asked, its most likely answer; pips if a die is there and shows that
+real bases without a tag that was read, if they are the true ones: one statement for each base if told (with a chance of
+1 if none is stated) and one for each question if asked, its most likely answer; pips if a die is there and shows that
 number. ECE: expected calibration error, the distance of mean stated chance and share right, averaged over these bins;
 Brier: mean square of stated chance against 1 for right, 0 for wrong.
 """

@@ -21,7 +21,7 @@ Array = npt.NDArray[np.float64]
 
 SORTS = {
     "missed": "Bases that were not found",
-    "false": "Bases that were reported where there is none",
+    "false": "False bases",
     "off": "Largest errors of a centre",
     "turned": "Largest errors of a facing",
     "named": "Bases given to a wrong unit or side",
@@ -118,7 +118,7 @@ def _of_false(result: PhotoResult, truth: Truth, base: FalseBase, seen: Mapping[
     ground = _kinds_text(truth.kinds_at(base.at)) or "on the open mat"
     height = float(np.median([b.height for b in truth.bases])) if truth.bases else 0.0
     words = (
-        f"A base{f' of {base.unit}' if base.unit else ''} was reported at {_at(base.at)}, where there is none: by "
+        f"A false base{f' of {base.unit}' if base.unit else ''} was reported at {_at(base.at)}: by "
         f"{base.method}{sure}; {ground}, the nearest true base {nearest:.1f}″ away."
     )
     return Worst("false", result, base.confidence or 0.0, words, (), (_seen_ring(seen, height),))
@@ -137,7 +137,7 @@ def _of_die(result: PhotoResult, truth: Truth, die: SmallThing) -> Worst:
             "die",
             result,
             2.0,
-            f"A die was reported at {_at(die.at)}, with {told}, where there is none: {facts}",
+            f"A false die was reported at {_at(die.at)}, with {told}: {facts}",
             (),
             (square,),
         )

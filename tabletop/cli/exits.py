@@ -8,12 +8,12 @@ DONE, REFUSED, UNUSABLE, INTERRUPTED = 0, 1, 2, 130
 
 EXITS = MappingProxyType(
     {
-        DONE: "It was done.",
-        REFUSED: "The rules forbid the action, dice are missing, `doctor` found something to mend, or the reader of a "
-        "pipe went away. In a game nothing was written.",
-        UNUSABLE: "The command or what it was given can't be used. One sentence on standard error says why and what to "
-        "do; nothing was written.",
-        INTERRUPTED: "It was ended by Ctrl-C. `serve`, `work` and `watch`, which go on until then, end with 0.",
+        DONE: "Success.",
+        REFUSED: "The rules forbid the action, dice are missing, `doctor` found a problem, or the reader of a pipe "
+        "closed it. In a game nothing was written.",
+        UNUSABLE: "The command or its input can't be used. One sentence on standard error says why and what to do; "
+        "nothing was written.",
+        INTERRUPTED: "Ended by Ctrl-C. `serve`, `work` and `watch`, which run until then, end with 0.",
     }
 )
-"""What each says to whoever called."""
+"""The meaning of each status."""
