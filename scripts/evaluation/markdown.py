@@ -16,12 +16,12 @@ from evaluation.worst import SORTS, Worst
 from tabletop.words import count
 
 HEAD = """\
-Written by `scripts/evaluate_photos.py`; do not edit. Lengths in inches, angles in degrees, times in seconds on the
-machine that wrote this. Every photo is read in a separate process; everything in a refused photo counts as missed.
-Bases are matched to the true ones one to one, by least total distance, at most 0.75″ apart. *Readable*: a tag of at
-least 20 pixels a side with at least 97 % in sight; a missed base with such a tag counts as an error of an inch, other
-missed bases only count as missed. *False*: reported where there is no base. Distances between unique bases are those
-of bases that were found.
+How accurately Tabletop reads photographs, measured against exact truth. Written by `scripts/evaluate_photos.py`; do
+not edit. Lengths in inches, angles in degrees, times in seconds on the machine that wrote this. Every photo is read
+in a separate process; everything in a refused photo counts as missed. Bases are matched to the true ones one to one,
+by least total distance, at most 0.75″ apart. *Readable*: a tag of at least 20 pixels a side with at least 97 % in
+sight; a missed base with such a tag counts as an error of an inch, other missed bases only count as missed. *False*:
+reported where there is no base. Distances between unique bases are those of bases that were found.
 """
 
 BESIDE = """\
