@@ -139,9 +139,5 @@ def _check_sheet(_name: str, found: Any, _package: str) -> OtherSheet:
 def _tags_of_table(table: TableFile) -> list[Tag]:
     from calibration.printables import Tag
 
-    numbers = [
-        Tag(number, unit.id, unit.side)
-        for unit in table.units
-        for number in ([unit.tag] if unit.tag is not None else []) + list(unit.other_tags)
-    ]
+    numbers = [Tag(number, unit.id, unit.side) for unit in table.units for number in unit.tags]
     return numbers + [Tag(number, token.means) for token in table.tokens for number in token.tags]

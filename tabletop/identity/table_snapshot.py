@@ -294,5 +294,5 @@ def samples(roster: TableFile, known: Sighting) -> list[BaseSighting]:
         )
         for unit in roster.units
         if unit.id not in known.units
-        for base in dict.fromkeys((unit.base, unit.unique_base))
+        for base in dict.fromkeys(unit.every_base)
     ]

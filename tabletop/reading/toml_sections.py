@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -245,8 +245,15 @@ class Section:
             return None
         return Section(value, (*self.path, key), name, self.faults, known)
 
-    def sections(self, key: str, name: str, known: Sequence[str], *, required: bool = False) -> list[Section]:
-        """The tables of a list; each is called by its id where it has one."""
+    def sections(
+        self,
+        key: str,
+        name: str,
+        known: Sequence[str] | Callable[[dict[str, Any]], Sequence[str]],
+        *,
+        required: bool = False,
+    ) -> list[Section]:
+        """The tables of a list; each is called by its id where it has one. ``known`` may depend on the table."""
         value = self._get(key, f"one {name} for each", required)
         if value is None:
             return []
@@ -254,7 +261,13 @@ class Section:
             self._wrong(key, f"a list of tables, each under {name}", value)
             return []
         return [
-            Section(item, (*self.path, key, i), _item_name(name, item, i), self.faults, known)
+            Section(
+                item,
+                (*self.path, key, i),
+                _item_name(name, item, i),
+                self.faults,
+                known(item) if callable(known) else known,
+            )
             for i, item in enumerate(value)
         ]
 

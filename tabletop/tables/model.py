@@ -80,12 +80,22 @@ class Side:
 
 
 @dataclass(frozen=True)
+class OtherBases:
+    """Bases of a unit whose outline differs from that of most: how many, and the tags on some of them."""
+
+    count: int
+    base: Base
+    tags: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
 class Unit:
-    """A unit of the roster.
+    """A unit of the roster: ``bases`` counts all its bases, the unique one and the ``other_bases`` included.
 
     ``unique_base`` is the outline of its unique base (the one with ``tag``), the same as ``base`` where the file says
-    no more; ``tag_offset_in`` is the tag's centre right and forward of the base's centre. ``front_mark`` is the colour
-    (red, green, blue) of a dab of paint at the middle of each base's front edge, where there is one.
+    no more; ``tag_offset_in`` is the tag's centre right and forward of the base's centre. ``other_tags`` are on bases
+    with the outline ``base``. ``front_mark`` is the colour (red, green, blue) of a dab of paint at the middle of each
+    base's front edge, where there is one.
     """
 
     id: str
@@ -98,6 +108,24 @@ class Unit:
     other_tags: tuple[int, ...] = ()
     tag_offset_in: Point = (0.0, 0.0)
     front_mark: tuple[int, int, int] | None = None
+    other_bases: tuple[OtherBases, ...] = ()
+
+    @property
+    def plain_count(self) -> int:
+        """How many of its bases have the outline ``base``, without the unique one."""
+        return self.bases - 1 - sum(other.count for other in self.other_bases)
+
+    @property
+    def every_base(self) -> tuple[Base, ...]:
+        """The outline of each of its bases: the unique one first, then the ``other_bases``, then those of ``base``."""
+        others = (base for other in self.other_bases for base in [other.base] * other.count)
+        return (self.unique_base, *others, *[self.base] * self.plain_count)
+
+    @property
+    def tags(self) -> tuple[int, ...]:
+        """The tags on all its bases, the unique one's first."""
+        first = () if self.tag is None else (self.tag,)
+        return (*first, *self.other_tags, *(tag for other in self.other_bases for tag in other.tags))
 
 
 @dataclass(frozen=True)

@@ -88,7 +88,6 @@ def _laid_out(
 
 def _that_fit(table: TableFile, wish: TagWish) -> TagWish:
     """Tags as large as wished, or as the smallest base that can carry a legible one allows."""
-    bases = [unit.unique_base for unit in table.units]
-    bases += [unit.base for unit in table.units if wish.every_base]
+    bases = [base for unit in table.units for base in (unit.every_base if wish.every_base else (unit.unique_base,))]
     room = [base.largest_tag_in for base in bases if base.largest_tag_in >= SMALLEST_TAG_IN]
     return replace(wish, size_in=min([wish.size_in, *(math.floor(20 * size + 1e-9) / 20 for size in room)]))

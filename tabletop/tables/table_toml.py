@@ -6,11 +6,12 @@ import json
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from tabletop.errors import UsageError
 from tabletop.reading.toml_source import did_you_mean
 from tabletop.tables.marker_dictionaries import DICTIONARIES, canonical, fault_of
-from tabletop.tables.model import Base, Frame, Marker, TableFile, Tags, Terrain, Unit
+from tabletop.tables.model import Base, Frame, Marker, OtherBases, TableFile, Tags, Terrain, Unit
 
 FRAME_DICTIONARY = "DICT_APRILTAG_36h11"
 TAG_DICTIONARIES = ("DICT_APRILTAG_25h9", "DICT_4X4_100", "DICT_4X4_250", "DICT_4X4_1000")
@@ -96,8 +97,8 @@ def with_tags(units: Sequence[Unit], wish: TagWish, frame: Frame | None = None) 
     Numbers of the frame's markers are left out where both are of one dictionary. A base that is too small for a tag of
     that size has none. Raises UsageError where a dictionary has too few.
     """
-    wanted = [_tags_of(unit, wish) for unit in units]
-    count = sum(wanted)
+    wanted = [_tagged_bases(unit, wish) for unit in units]
+    count = sum(sum(each) for each in wanted)
     named = None if wish.dictionary is None else known_dictionary(wish.dictionary)
     spare = len(frame.markers) if frame is not None else 0
     found = named or next((d for d in TAG_DICTIONARIES if DICTIONARIES[d] >= wish.first + count + spare), "")
@@ -111,16 +112,20 @@ def with_tags(units: Sequence[Unit], wish: TagWish, frame: Frame | None = None) 
         )
     numbers = iter(free)
     tagged = []
-    for unit, many in zip(units, wanted, strict=True):
-        own = [next(numbers) for _ in range(many)]
-        tagged.append(replace(unit, tag=own[0], other_tags=tuple(own[1:])) if own else unit)
+    for unit, (unique, plain, *others) in zip(units, wanted, strict=True):
+        own = [tuple(islice(numbers, many)) for many in (unique, plain, *others)]
+        made = tuple(replace(other, tags=tags) for other, tags in zip(unit.other_bases, own[2:], strict=True))
+        tagged.append(replace(unit, tag=own[0][0], other_tags=own[1], other_bases=made) if unique else unit)
     return Tags(found, wish.size_in), tuple(tagged)
 
 
-def _tags_of(unit: Unit, wish: TagWish) -> int:
+def _tagged_bases(unit: Unit, wish: TagWish) -> list[int]:
+    """How many bases of a unit have a tag: of the unique one, of those with the outline ``base``, of each other."""
+    parts = [(1, unit.unique_base), (unit.plain_count, unit.base), *((o.count, o.base) for o in unit.other_bases)]
     if not carries(unit.unique_base, wish.size_in):
-        return 0
-    return unit.bases if wish.every_base and carries(unit.base, wish.size_in) else 1
+        return [0] * len(parts)
+    fit = [many if carries(base, wish.size_in) else 0 for many, base in parts]
+    return fit if wish.every_base else [1, *[0] * (len(parts) - 1)]
 
 
 def carries(base: Base, size_in: float) -> bool:
@@ -198,13 +203,24 @@ def _unit(unit: Unit) -> Iterator[str]:
     yield f"base = {_base(unit.base)}"
     if unit.unique_base != unit.base:
         yield f"unique_base = {_base(unit.unique_base)}"
+    if unit.other_bases:
+        yield from ("other_bases = [", *(f"  {_other(other)}," for other in unit.other_bases), "]")
 
 
 def _base(base: Base) -> str:
-    height = f"height = {_number(base.height_in)}"
+    return f"{{ {_outline(base)} }}"
+
+
+def _other(other: OtherBases) -> str:
+    tags = f", tags = [{', '.join(map(str, other.tags))}]" if other.tags else ""
+    return f"{{ count = {other.count}, {_outline(other.base)}{tags} }}"
+
+
+def _outline(base: Base) -> str:
+    width, height = _number(base.width_in), f"height = {_number(base.height_in)}"
     if base.is_round:
-        return f'{{ shape = "round", diameter = {_number(base.width_in)}, {height} }}'
-    return f'{{ shape = "{base.shape}", width = {_number(base.width_in)}, depth = {_number(base.depth_in)}, {height} }}'
+        return f'shape = "round", diameter = {width}, {height}'
+    return f'shape = "{base.shape}", width = {width}, depth = {_number(base.depth_in)}, {height}'
 
 
 def _terrain(piece: Terrain) -> Iterator[str]:

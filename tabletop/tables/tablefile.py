@@ -24,6 +24,7 @@ from tabletop.tables.model import (
     Base,
     Frame,
     Marker,
+    OtherBases,
     Overlay,
     Point,
     Side,
@@ -40,6 +41,7 @@ TOKEN_MEANINGS = ("dug-in", "ready", "moved", "fired")
 MAX_TABLE_IN = 480.0
 MAX_BASE_IN = 24.0
 MAX_HEIGHT_IN = 24.0
+MOST_BASES = 60
 LEAST_MARKERS = 3
 
 _KEYS = {
@@ -49,7 +51,10 @@ _KEYS = {
     "marker": ("id", "center", "rotation"),
     "tags": ("dictionary", "size"),
     "side": ("id", "rim"),
-    "unit": ("id", "side", "kind", "bases", "tag", "other_tags", "base", "unique_base", "tag_offset", "front_mark"),
+    "unit": (
+        *("id", "side", "kind", "bases", "tag", "other_tags", "base", "unique_base", "other_bases", "tag_offset"),
+        "front_mark",
+    ),
     "rect": ("shape", "width", "depth", "height"),
     "round": ("shape", "diameter", "height"),
     "terrain": ("id", "kind", "polygon", "height", "hill_top"),
@@ -220,11 +225,29 @@ def _colour(part: Section, key: str) -> tuple[int, int, int] | None:
 def _read_base(unit: Section, key: str, *, required: bool) -> Base | None:
     name = f'"{key}" of {unit.name}'
     wanted = f"the base's outline, {{ shape, width, depth, height }} or {{ shape, diameter, height }} in {_unit(unit)}"
-    shape = unit.data.get(key, {}).get("shape") if isinstance(unit.data.get(key), dict) else None
-    part = unit.section(key, name, _KEYS["round" if shape == "round" else "rect"], wanted, required=required)
-    if part is None:
-        return None
-    part.choice("shape", SHAPE_NAMES, f"the outline, {SHAPES_SAID}")
+    given = unit.data.get(key)
+    part = unit.section(key, name, _outline_keys(given) if isinstance(given, dict) else (), wanted, required=required)
+    return None if part is None else _base_of(part)
+
+
+def _read_other_bases(unit: Section) -> tuple[OtherBases, ...]:
+    found = []
+    name = f'"other_bases" of {unit.name}'
+    for part in unit.sections("other_bases", name, lambda given: ("count", "tags", *_outline_keys(given))):
+        count = part.integer("count", "how many bases have this outline", least=1, most=MOST_BASES)
+        base, tags = _base_of(part), part.integers("tags", "a list of the tags on these bases")
+        if count is not None and base is not None and part.sound:
+            found.append(OtherBases(count, base, tags))
+    return tuple(found)
+
+
+def _outline_keys(base: Mapping[str, Any]) -> tuple[str, ...]:
+    """The keys that describe a base's outline, which depend on its shape."""
+    return _KEYS["round" if base.get("shape") == "round" else "rect"]
+
+
+def _base_of(part: Section) -> Base | None:
+    shape = part.choice("shape", SHAPE_NAMES, f"the outline, {SHAPES_SAID}")
     height = part.length("height", "the base's thickness in inches", least=0.0, most=MAX_BASE_IN)
     if shape == "round":
         width = depth = part.length("diameter", "inches across", above=0.0, most=MAX_BASE_IN)
@@ -244,16 +267,18 @@ def _read_unit(part: Section) -> Unit | None:
     unit_id = part.short_name("id", "the unit's name, used once")
     side = part.short_name("side", "the side that the unit fights for")
     kind = part.short_name("kind", "what the unit is, such as infantry")
-    bases = part.integer("bases", "how many bases the unit has", least=1, most=60)
+    bases = part.integer("bases", "how many bases the unit has", least=1, most=MOST_BASES)
     tag = part.integer("tag", "the tag on the unit's unique base", required=False)
     other_tags = part.integers("other_tags", "a list of the tags on the unit's other bases")
     offset = part.place("tag_offset", "inches right and forward of the base's centre", required=False)
     front = _colour(part, "front_mark")
     base = _read_base(part, "base", required=True)
     unique = _read_base(part, "unique_base", required=False)
+    others = _read_other_bases(part)
     if unit_id is None or side is None or kind is None or bases is None or base is None or not part.sound:
         return None
-    return Unit(unit_id, side, kind, bases, base, unique or base, tag, other_tags, offset or (0.0, 0.0), front)
+    unique = unique or base
+    return Unit(unit_id, side, kind, bases, base, unique, tag, other_tags, offset or (0.0, 0.0), front, others)
 
 
 def read_terrain(part: Section) -> Terrain | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import shapely
 
@@ -57,6 +57,13 @@ def cross_check(
     _used_once(file, "terrain", [piece.id if piece else None for piece in terrain], "terrain piece")
     if frame is not None:
         _check_markers(file, width, depth, frame)
+    for i, unit in enumerate(units):
+        if unit is not None and unit.plain_count < 0:
+            listed = sum(other.count for other in unit.other_bases)
+            text = (
+                f'"other_bases" of unit "{unit.id}" lists {listed}, and "bases" counts those too, with the unique base'
+            )
+            file.faults.add(("units", i, "bases"), f"{text}: it must be at least {listed + 1}, not {unit.bases}.")
     _check_tags(file, frame, tags, units)
     known = [side.id for side in sides if side]
     for i, unit in enumerate(units):
@@ -119,22 +126,16 @@ def _square(center: Point, size_in: float, rotation_deg: float) -> shapely.Polyg
 
 
 def _check_tags(file: Section, frame: Frame | None, tags: Tags | None, units: Sequence[Unit | None]) -> None:
-    tagged = [
-        (i, unit) for i, unit in enumerate(units) if unit is not None and (unit.tag is not None or unit.other_tags)
-    ]
+    tagged = [(i, unit) for i, unit in enumerate(units) if unit is not None and unit.tags]
     if tagged and not file.has("tags"):
-        path: KeyPath = ("units", tagged[0][0], "tag" if tagged[0][1].tag is not None else "other_tags")
+        path = next(_tag_places(*tagged[0]))[1]
         file.faults.add(path, "units have tags but the file has no [tags] with their dictionary and size: add it.")
     used: dict[int, tuple[str, KeyPath]] = {}
     frame_ids = {m.id for m in frame.markers} if frame and tags and frame.dictionary == tags.dictionary else set()
     for i, unit in tagged:
-        places = [(unit.tag, ("units", i, "tag"))] if unit.tag is not None else []
         note = file.faults.add_in_unit
         _check_unit_tags(note, i, unit, tags)
-        for number, place in [
-            *places,
-            *((tag, ("units", i, "other_tags", k)) for k, tag in enumerate(unit.other_tags)),
-        ]:
+        for number, place in _tag_places(i, unit):
             if tags is not None and (fault := fault_of(tags.dictionary, number)):
                 note(place, f'tag {number} of unit "{unit.id}" {fault}')
             if number in used:
@@ -147,6 +148,15 @@ def _check_tags(file: Section, frame: Frame | None, tags: Tags | None, units: Se
                     f'tag {number} of unit "{unit.id}" is also a frame marker of the same dictionary; use another tag.',
                 )
             used.setdefault(number, (unit.id, place))
+
+
+def _tag_places(i: int, unit: Unit) -> Iterator[tuple[int, KeyPath]]:
+    """The tags of the file's unit number ``i`` with the places where it states them."""
+    if unit.tag is not None:
+        yield unit.tag, ("units", i, "tag")
+    yield from ((tag, ("units", i, "other_tags", k)) for k, tag in enumerate(unit.other_tags))
+    for n, other in enumerate(unit.other_bases):
+        yield from ((tag, ("units", i, "other_bases", n, "tags", k)) for k, tag in enumerate(other.tags))
 
 
 def check_tokens(
@@ -163,17 +173,15 @@ def check_tokens(
     owners: dict[int, tuple[str, KeyPath]] = {}
     for i, unit in enumerate(units):
         if unit is not None:
-            if unit.tag is not None:
-                owners.setdefault(unit.tag, (f'unit "{unit.id}"', ("units", i, "tag")))
-            for k, number in enumerate(unit.other_tags):
-                owners.setdefault(number, (f'unit "{unit.id}"', ("units", i, "other_tags", k)))
+            for number, place in _tag_places(i, unit):
+                owners.setdefault(number, (f'unit "{unit.id}"', place))
     frame_ids = {m.id for m in frame.markers} if frame and tags and frame.dictionary == tags.dictionary else set()
     for i, token in enumerate(tokens):
         if token is None:
             continue
         listed = file.data["tokens"][i].get("tags") is not None
         for k, number in enumerate(token.tags):
-            place: KeyPath = ("tokens", i, "tags", k) if listed else ("tokens", i, "tag")
+            place = ("tokens", i, "tags", k) if listed else ("tokens", i, "tag")
             name = f'tag {number} of the "{token.means}" token'
             if tags is not None and (fault := fault_of(tags.dictionary, number)):
                 file.faults.add(place, f"{name} {fault}")
@@ -188,25 +196,38 @@ def check_tokens(
 
 
 def _check_unit_tags(note: Callable[[KeyPath, str], None], i: int, unit: Unit, tags: Tags | None) -> None:
-    tag_count = len(unit.other_tags) + (unit.tag is not None)
-    if tag_count > unit.bases:
-        note(("units", i, "bases"), f'unit "{unit.id}" has {unit.bases} bases but {tag_count} tags.')
+    if len(unit.tags) > unit.bases:
+        note(("units", i, "bases"), f'unit "{unit.id}" has {unit.bases} bases but {len(unit.tags)} tags.')
+    elif unit.other_bases and len(unit.other_tags) > (room := unit.plain_count + (unit.tag is None)) >= 0:
+        note(
+            ("units", i, "other_tags"),
+            f'unit "{unit.id}" has {len(unit.other_tags)} other_tags, which are on bases with the outline "base", and '
+            f'{room} such bases: list the tags of the others as "tags" in other_bases.',
+        )
     elif unit.tag is None and len(unit.other_tags) == unit.bases:
         note(
             ("units", i, "other_tags"),
             f'unit "{unit.id}" has other_tags on all its bases; name the unique base\'s one as "tag".',
         )
+    for n, other in enumerate(unit.other_bases):
+        if len(other.tags) > other.count:
+            note(
+                ("units", i, "other_bases", n, "tags"),
+                f'other_bases number {n + 1} of unit "{unit.id}" has {other.count} bases but {len(other.tags)} tags.',
+            )
     if tags is None:
         return
-    if unit.tag is not None:
-        key = "unique_base" if unit.unique_base is not unit.base else "base"
-        _check_fit(note, ("units", i, key), unit.id, tags.size_in, unit.unique_base)
-        right, forward = unit.tag_offset_in
-        if not _on_base(unit.unique_base, right, forward):
-            note(
-                ("units", i, "tag_offset"),
-                f'tag_offset ({right:g}, {forward:g}) of unit "{unit.id}" puts its tag off its base.',
-            )
+    key = "unique_base" if unit.unique_base is not unit.base else "base"
+    tagged: list[tuple[KeyPath, Base]] = [(("units", i, key), unit.unique_base)] if unit.tag is not None else []
+    tagged += [(("units", i, "other_bases", n), other.base) for n, other in enumerate(unit.other_bases) if other.tags]
+    for path, base in tagged:
+        _check_fit(note, path, unit.id, tags.size_in, base)
+    right, forward = unit.tag_offset_in
+    if not all(_on_base(base, right, forward) for _, base in tagged):
+        note(
+            ("units", i, "tag_offset"),
+            f'tag_offset ({right:g}, {forward:g}) of unit "{unit.id}" puts its tag off its base.',
+        )
     if unit.other_tags and not (unit.tag is not None and unit.unique_base is unit.base):
         _check_fit(note, ("units", i, "base"), unit.id, tags.size_in, unit.base)
 

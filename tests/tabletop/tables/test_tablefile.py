@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tabletop.errors import RulesError, TableFileError
 from tabletop.referee.judging import expected_from
 from tabletop.tables.model import TableFile
-from tabletop.tables.table_toml import table_toml
+from tabletop.tables.table_toml import TagWish, table_toml, with_tags
 from tabletop.tables.tablefile import load_table, parse_table
 
 GOOD = """\
@@ -274,6 +274,42 @@ def test_an_oval_is_written_as_it_was_read_and_a_tag_beside_it_is_a_fault() -> N
     assert f"base = {oval}" in table_toml(table) and parse_table(table_toml(table)).units == table.units
     text = text.replace("tag = 20", "tag = 20\ntag_offset = [1.7, 1.3]")  # in the rectangle of its sizes
     assert ["puts its tag off its base" in fault for _, fault in faults(text)] == [True]
+
+
+SEVERAL = """bases = 6
+tag = 20
+other_tags = [21]
+base = { shape = "round", diameter = 0.984, height = 0.12 }
+other_bases = [
+  { count = 2, shape = "round", diameter = 1.575, height = 0.12, tags = [22] },
+  { count = 1, shape = "oval", width = 2.36, depth = 1.38, height = 0.2 },
+]
+"""
+WITH_SEVERAL = GOOD.replace('bases = 2\nbase = { shape = "round", diameter = 0.984, height = 0.12 }\n', SEVERAL)
+
+
+def test_bases_of_several_sizes_are_read_and_written_and_tagged() -> None:
+    table = parse_table(WITH_SEVERAL)
+    unit = table.units[1]
+    assert [base.width_in for base in unit.every_base] == [0.984, 1.575, 1.575, 2.36, 0.984, 0.984]
+    assert SEVERAL in table_toml(table) and parse_table(table_toml(table)).units == table.units
+    _, (tagged,) = with_tags([unit], TagWish(every_base=True))
+    assert (tagged.tag, tagged.other_tags, *(other.tags for other in tagged.other_bases)) == (0, (1, 2), (3, 4), (5,))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("bases = 6", "bases = 3", '"bases" counts those too, with the unique base: it must be at least 4, not 3.'),
+        ("count = 1, ", "", 'number 2 lacks "count": how many bases have this outline'),
+        ("width = 2.36", "diameter = 2.36", 'unknown key "diameter" in "other_bases" of [[units]] "B1" number 2'),
+        ("[21]", "[21, 23, 24]", '3 other_tags, which are on bases with the outline "base", and 2 such bases: list'),
+        ("tags = [22]", "tags = [22, 23, 24]", 'other_bases number 1 of unit "B1" has 2 bases but 3 tags.'),
+        ("1.575", "0.8", "larger than the 0.8″ base"),
+    ],
+)
+def test_bases_of_several_sizes_that_do_not_add_up_are_refused(old: str, new: str, says: str) -> None:
+    assert any(says in fault for _, fault in faults(WITH_SEVERAL.replace(SEVERAL, SEVERAL.replace(old, new))))
 
 
 def test_touching_markers_do_not_overlap_and_turned_ones_can() -> None:
