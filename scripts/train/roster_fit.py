@@ -39,11 +39,8 @@ def lay_roster(share: Float32, scale: MapScale, expected: Expected) -> npt.NDArr
 
     Each shape is laid as often as the roster has it, the best first, none over another.
     """
-    left: dict[BaseShape, int] = {}
-    for unit in expected.units:
-        left[unit.unique_shape] = left.get(unit.unique_shape, 0) + 1
-        left[unit.shape] = left.get(unit.shape, 0) + unit.bases - 1
-    shapes = tuple(shape for shape, count in left.items() if count > 0)
+    left = expected.shape_counts
+    shapes = tuple(left)
     top, edge = (np.ascontiguousarray(plane) for plane in share[:2])
     fits = find_candidates(edge, scale, shapes, SearchConfig())
     worth = [c.score + 0.35 * (_within(top, scale, c, shapes) - 0.5 * _around(top, scale, c, shapes)) for c in fits]

@@ -184,10 +184,7 @@ def _base(row: Mapping[str, Any], expected: Expected) -> SettledBase:
 def _roster_shape(shape: BaseShape, unit: object, expected: Expected) -> BaseShape:
     """The roster's shape of that size, which says how thick it is; the shape as it was seen where there is none."""
     own = [one for one in expected.units if one.id == unit] or list(expected.units)
-    kind = shape.is_round, shape.is_oval
-    made = [one for u in own for one in (u.shape, u.unique_shape) if (one.is_round, one.is_oval) == kind]
-    near = [one for one in made if abs(one.width - shape.width) < 0.05 and abs(one.depth - shape.depth) < 0.05]
-    return near[0] if near else shape
+    return next((made for u in own if (made := u.made_like(shape)) is not None), shape)
 
 
 def learnt_in_words(learnt: LearntPhoto, name: str) -> list[str]:

@@ -309,7 +309,7 @@ def expected_from(
     from calibration import FrameLayout, FrameMarker
     from vision.model.collection import NOTHING_KNOWN
     from vision.model.earlier import NOTHING_EARLIER, earlier_from_json
-    from vision.model.expected import Expected, ExpectedTerrain, ExpectedToken, ExpectedUnit
+    from vision.model.expected import Expected, ExpectedTerrain, ExpectedToken, ExpectedUnit, OtherShape
 
     frame = table.frame
     markers = () if frame is None else frame.markers
@@ -333,6 +333,9 @@ def expected_from(
                 other_tags=unit.other_tags,
                 tag_offset=unit.tag_offset_in,
                 front_mark=unit.front_mark,
+                other_shapes=tuple(
+                    OtherShape(_shape(other.base), other.count, other.tags) for other in unit.other_bases
+                ),
             )
             for unit in table.units
         ),

@@ -7,6 +7,7 @@ once, and once more for each base with its unit forbidden; a name stands only wh
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,10 +16,10 @@ import shapely
 from scipy.optimize import linear_sum_assignment
 
 from vision.bases.selection import Found
-from vision.model.expected import Expected, ExpectedUnit
+from vision.model.expected import BaseShape, Expected, ExpectedUnit
 
 Array = npt.NDArray[np.float64]
-_NEVER = 1e6
+NEVER = 1e6
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,10 @@ def name_bases(
     anchors: dict[int, list[int]] = {}
     for row, (unit, _) in tagged.items():
         anchors.setdefault(unit, []).append(row)
-    slots = [(unit, k) for unit, rows in anchors.items() for k in range(max(0, expected.units[unit].bases - len(rows)))]
+    slots: list[tuple[int, BaseShape]] = []
+    for unit, rows in anchors.items():
+        lacked = Counter(expected.units[unit].counts) - Counter(found[row].shape for row in rows)
+        slots += [(unit, shape) for shape in lacked.elements()]
     if not free or not slots:
         return _by_elimination(found, tagged, {}, expected, config)
     gaps = _gaps(found)
@@ -56,9 +60,9 @@ def name_bases(
     reach = {unit: _chain_costs(found, gaps, anchors[unit], set(free), expected.units[unit], config) for unit in units}
     cost = np.full((len(free), len(slots) + len(free)), config.nobody_in)
     for a, row in enumerate(free):
-        for b, (unit, _) in enumerate(slots):
-            cost[a, b] = reach[unit].get(row, _NEVER)
-    chosen = _solve(cost)
+        for b, (unit, shape) in enumerate(slots):
+            cost[a, b] = reach[unit].get(row, NEVER) if found[row].shape == shape else NEVER
+    chosen = solve_assignment(cost)
     least = cost[np.arange(len(free)), chosen].sum()
     named: dict[int, int] = {}
     for a, row in enumerate(free):
@@ -66,14 +70,15 @@ def name_bases(
             continue
         unit = slots[chosen[a]][0]
         other = cost.copy()
-        other[a, [b for b, slot in enumerate(slots) if slot[0] == unit]] = _NEVER
-        again = other[np.arange(len(free)), _solve(other)].sum()
+        other[a, [b for b, slot in enumerate(slots) if slot[0] == unit]] = NEVER
+        again = other[np.arange(len(free)), solve_assignment(other)].sum()
         if again - least >= config.margin_in:
             named[row] = unit
     return _by_elimination(found, tagged, named, expected, config)
 
 
-def _solve(cost: Array) -> npt.NDArray[np.intp]:
+def solve_assignment(cost: Array) -> npt.NDArray[np.intp]:
+    """The column (n,) that each row of costs (n, m), no more rows than columns, gets at the least total cost."""
     rows, columns = linear_sum_assignment(cost)
     return columns[np.argsort(rows)]
 
@@ -90,10 +95,8 @@ def _chain_costs(
     """Cost of every free base that a chain of fitting bases links to the unit's known ones (Dijkstra over few
     nodes)."""
     widest = config.tank_gap_in if unit.kind == "tank" else config.gap_in
-    fitting = [
-        i for i in free if found[i].side in (unit.side, "") and found[i].shape in (unit.shape, unit.unique_shape)
-    ]
-    best = dict.fromkeys(fitting, _NEVER)
+    fitting = [i for i in free if found[i].side in (unit.side, "") and found[i].shape in unit.counts]
+    best = dict.fromkeys(fitting, NEVER)
     done: set[int] = set()
     lead = found[anchors[0]]
     frontier = dict.fromkeys(anchors, (0.0, 0))
@@ -112,7 +115,7 @@ def _chain_costs(
             step = gap + config.hop_in + max(0.0, gap - widest) * 4
             if there not in frontier or so_far + step < frontier[there][0]:
                 frontier[there] = (so_far + step, links + 1)
-    return {i: c for i, c in best.items() if c < _NEVER}
+    return {i: c for i, c in best.items() if c < NEVER}
 
 
 def _turn_cost(base: Found, lead: Found, config: AssignConfig) -> float:
@@ -133,7 +136,7 @@ def _by_elimination(
 ) -> dict[int, int]:
     """Bases left over where just one unit of their side and shapes is unseen, and every other such unit is whole.
 
-    They must lie together as one unit does, and be no more than it has.
+    They must lie together as one unit does, and be no more of a shape than it has.
     """
     count: dict[int, int] = {}
     for owner, _ in tagged.values():
@@ -145,17 +148,12 @@ def _by_elimination(
     for row, unit in enumerate(expected.units):
         if count.get(row):
             continue
-        alike = [
-            k
-            for k, u in enumerate(expected.units)
-            if k != row and u.side == unit.side and {u.shape, u.unique_shape} & {unit.shape, unit.unique_shape}
-        ]
+        alike = [k for k, u in enumerate(expected.units) if k != row and u.side == unit.side and u.has_any(unit.shapes)]
         if any(count.get(k, 0) < expected.units[k].bases for k in alike):
             continue
-        mine = [
-            i for i in left if found[i].side in (unit.side, "") and found[i].shape in (unit.shape, unit.unique_shape)
-        ]
-        if not mine or len(mine) > unit.bases or any(found[i].rivals for i in mine):
+        mine = [i for i in left if found[i].side in (unit.side, "") and found[i].shape in unit.counts]
+        too_many = Counter(found[i].shape for i in mine) - Counter(unit.counts)
+        if not mine or too_many or any(found[i].rivals for i in mine):
             continue
         widest = config.tank_gap_in if unit.kind == "tank" else config.gap_in
         if len(mine) > 1:

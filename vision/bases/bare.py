@@ -183,10 +183,7 @@ def not_denied(painted: Sequence[Found], maps: BaseMaps, stated: Collection[str]
 
 def _missing_by_shape(expected: Expected, known: list[Found]) -> dict[BaseShape, int]:
     """How many bases of each shape the roster has beyond the known ones."""
-    count: dict[BaseShape, int] = {}
-    for unit in expected.units:
-        count[unit.unique_shape] = count.get(unit.unique_shape, 0) + 1
-        count[unit.shape] = count.get(unit.shape, 0) + unit.bases - 1
+    count = expected.shape_counts
     for base in known:
         count[base.shape] = count.get(base.shape, 0) - 1
     return {shape: n for shape, n in count.items() if n > 0}
@@ -253,7 +250,7 @@ def _likeliest_base(
     order = [int(k) for k in np.argsort(-chance, kind="stable") if k != index and chance[k] > config.rival]
     rivals = tuple(_rival(shapes[k], float(chance[k]), laid.get(k, pose)) for k in order)
     possible = {shape, *(rival.shape for rival in rivals)}
-    sides = {u.side for u in expected.units if {u.shape, u.unique_shape} & possible}
+    sides = {u.side for u in expected.units if u.has_any(possible)}
     fit = _as_fit(here, maps, shape, pose, config)
     fit.covariance[:2, :2] += spread_of_shapes(shape, pose, rivals)
     there = presence(_shown_outline(maps, shape, pose), _pixels(maps, shape, pose), config.presence)

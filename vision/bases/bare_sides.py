@@ -192,7 +192,7 @@ def side_chances(
 def sides_of_shapes(expected: Expected, group: Sequence[Found]) -> list[str]:
     """The sides with units of a shape that a group's bases may have."""
     shapes = {shape for base in group for shape in (base.shape, *(rival.shape for rival in base.rivals))}
-    return sorted({unit.side for unit in expected.units if {unit.shape, unit.unique_shape} & shapes})
+    return sorted({unit.side for unit in expected.units if unit.has_any(shapes)})
 
 
 def standing_together(rows: Sequence[int], bases: Sequence[Found], config: SidesConfig) -> list[list[int]]:

@@ -153,7 +153,7 @@ def _tagged_bases(scene: TableEvidence, tags: MarkerDetections) -> list[_Tagged]
             continue
         row, unique = owners[tag_id]
         unit = scene.expected.units[row]
-        shape = unit.unique_shape if unique else unit.shape
+        shape = unit.shape_with_tag(tag_id)
         corners, sigma = np.asarray(tags.corners[k], dtype=np.float64), float(tags.sigma_px[k])
         pose = tag_pose(
             scene.view, corners, sigma, size_in, unit.tag_offset, shape, config.heights.flat_mean_in, config.tag
@@ -409,8 +409,10 @@ def _place_base(
         tag_id, facing_known = scene.expected.units[unit_row].tag, True
     elif name is not None:
         unit = scene.expected.units[name]
-        if unit.unique_shape != unit.shape:
-            unique = shape == unit.unique_shape
+        if shape != unit.unique_shape:
+            unique = False
+        elif unit.is_unique_by_shape:
+            unique = True
         elif any(owned == name and is_unique for owned, is_unique in owner.values()):
             unique = False
         lead = next((everything[i].fit.facing for i, (owned, _) in owner.items() if owned == name), None)

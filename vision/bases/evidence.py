@@ -119,9 +119,7 @@ class TableEvidence:
         self.shapes: dict[str, tuple[BaseShape, ...]] = {}
         for unit in expected.units:
             have = self.shapes.get(unit.side, ())
-            self.shapes[unit.side] = have + tuple(
-                s for s in dict.fromkeys((unit.shape, unit.unique_shape)) if s not in have
-            )
+            self.shapes[unit.side] = have + tuple(s for s in unit.shapes if s not in have)
         named = {side: rgb for side, rgb in expected.rims if side in self.shapes and has_hue(rgb, config.rims)}
         self.paints = {side: chromaticity_of(rgb) + plan.cast for side, rgb in named.items()}
 
@@ -137,9 +135,8 @@ class TableEvidence:
         for k in range(len(tags.ids)):
             if int(tags.ids[k]) not in owners:
                 continue
-            row, unique = owners[int(tags.ids[k])]
-            unit = self.expected.units[row]
-            shape = unit.unique_shape if unique else unit.shape
+            unit = self.expected.units[owners[int(tags.ids[k])][0]]
+            shape = unit.shape_with_tag(int(tags.ids[k]))
             z, size = self.config.heights.flat_mean_in, self.expected.tag_size_in
             corners, sigma = np.asarray(tags.corners[k], dtype=np.float64), float(tags.sigma_px[k])
             pose = tag_pose(self.view, corners, sigma, size, unit.tag_offset, shape, z, self.config.tag)
@@ -172,8 +169,7 @@ class TableEvidence:
         """How many bases of each side and shape the roster has."""
         count: Counter[tuple[str, BaseShape]] = Counter()
         for unit in self.expected.units:
-            count[(unit.side, unit.unique_shape)] += 1
-            count[(unit.side, unit.shape)] += unit.bases - 1
+            count.update({(unit.side, shape): many for shape, many in unit.counts.items()})
         return dict(count)
 
     @property

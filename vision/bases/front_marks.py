@@ -123,12 +123,11 @@ def _colour_of(base: PlacedBase, expected: Expected, marks: FrontMarks) -> tuple
     units = [
         unit
         for row, unit in enumerate(expected.units)
-        if (row == base.unit if base.unit is not None else base.side in (None, unit.side))
-        and base.shape in (unit.shape, unit.unique_shape)
+        if (row == base.unit if base.unit is not None else base.side in (None, unit.side)) and base.shape in unit.counts
     ]
     colours = {unit.front_mark for unit in units}
     colour = colours.pop() if len(colours) == 1 else None
-    tagged = any(unit.tag is not None or unit.other_tags for unit in units)
+    tagged = any(unit.tags for unit in units)
     return None if colour is None or (tagged and marks.is_pale(colour)) else colour
 
 

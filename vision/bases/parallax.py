@@ -16,8 +16,7 @@ from scipy.optimize import linear_sum_assignment
 
 from vision.bases.placed import PlacedBase
 from vision.model.earlier import Earlier, EarlierBase, RaisedGround, SightLine
-from vision.model.expected import BaseShape
-from vision.model.observation import SAME_SIZE_IN
+from vision.model.expected import SAME_SIZE_IN, BaseShape
 
 Array = npt.NDArray[np.float64]
 

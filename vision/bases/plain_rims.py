@@ -121,7 +121,7 @@ def assign_plain_rims(
             if (are_opposite and _is_rather(kind, seen, config))
             or (white is not None and _is_of(kind, seen, white, hued, config))
         ]
-        if len(told) == 1 and any(u.side == told[0] and {u.shape, u.unique_shape} & shapes for u in expected.units):
+        if len(told) == 1 and any(u.side == told[0] and u.has_any(shapes) for u in expected.units):
             out[row] = replace(base, side=told[0], sides=())
     return out
 

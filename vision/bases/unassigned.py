@@ -7,6 +7,7 @@ group are of one make and are mistaken for another together: the chances of a gr
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -14,10 +15,10 @@ import numpy as np
 import numpy.typing as npt
 import shapely
 
-from vision.bases.assignment import AssignConfig
+from vision.bases.assignment import NEVER, AssignConfig, solve_assignment
 from vision.bases.selection import footprint
-from vision.model.expected import BaseShape, Expected, ExpectedUnit
-from vision.model.observation import SAME_SIZE_IN, Observation
+from vision.model.expected import SAME_SIZE_IN, BaseShape, Expected, ExpectedUnit
+from vision.model.observation import Observation
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ class Loose:
                 self.rows.setdefault(label.unit, []).append(i)
         bases = seen.bases
         places = zip(bases.center[:, 0], bases.center[:, 1], bases.facing, strict=True)
-        self.areas = np.array([footprint(shape_of(seen, i), *place) for i, place in enumerate(places)])
+        self.areas = np.array([footprint(seen.shape_of(i), *place) for i, place in enumerate(places)])
         loose = [i for i, label in enumerate(seen.labels) if label.unit is None]
         self.groups = sorted(self._group_rows(loose, np.inf), key=lambda g: (-len(g), g))
 
@@ -76,23 +77,22 @@ class Loose:
         have = self.rows.get(unit.id, [])
         if len(have) + len(group) > unit.bases:
             return 0.0
-        plain = [self.shape_chance(i, unit.shape) for i in group]
-        if unit.shape == unit.unique_shape:
-            return _mean(plain)
-        unique = [self.shape_chance(i, unit.unique_shape) for i in group]
-        told = sum(is_made(self.seen, i, unit.unique_shape) for i in have)
-        spare = unit.bases - 1 - (len(have) - told)
-        ways = [_mean([*plain[:k], unique[k], *plain[k + 1 :]]) for k in range(len(group)) if not told]
-        if len(group) - 1 > spare:
+        left = Counter(unit.counts)
+        left.subtract(unit.made_like(self.seen.shape_of(i)) or unit.shape for i in have)
+        lacked = [shape for shape, count in left.items() for _ in range(count)]
+        if len(lacked) < len(group):
             return 0.0
-        return max([*ways, _mean(plain) if len(group) <= spare else 0.0])
+        chance = {shape: [self.shape_chance(i, shape) for i in group] for shape in unit.shapes}
+        with np.errstate(divide="ignore"):
+            cost = np.minimum(-np.log([chance[shape] for shape in lacked]).T, NEVER)
+        return _mean([chance[lacked[k]][i] for i, k in enumerate(solve_assignment(cost))])
 
     def shape_chance(self, i: int, shape: BaseShape) -> float:
         """The chance that a base is of a shape."""
         rivals = self.seen.labels[i].rivals
-        if is_made(self.seen, i, shape):
+        if self.seen.shape_of(i).looks_like(shape):
             return max(0.0, 1.0 - sum(rival.chance for rival in rivals))
-        return sum(rival.chance for rival in rivals if _same(rival.shape, shape))
+        return sum(rival.chance for rival in rivals if rival.shape.looks_like(shape))
 
     def side_chance(self, side: str, group: Sequence[int]) -> float:
         """The chance that a group is of a side, by how its bases look; 1 where nothing tells."""
@@ -168,29 +168,12 @@ class Loose:
 
     def _both(self, a: int, b: int, unit: ExpectedUnit) -> float:
         """The chance that two bases are of shapes that a unit has."""
-        shapes = {unit.shape, unit.unique_shape}
-        return float(np.prod([max(self.shape_chance(i, shape) for shape in shapes) for i in (a, b)]))
-
-
-def shape_of(seen: Observation, i: int) -> BaseShape:
-    """The likeliest shape of a base."""
-    base = seen.bases
-    return BaseShape(float(base.width[i]), float(base.depth[i]), 0.0, bool(base.is_round[i]), bool(base.is_oval[i]))
-
-
-def is_made(seen: Observation, i: int, shape: BaseShape) -> bool:
-    """Whether a base's likeliest shape is this one."""
-    return _same(shape_of(seen, i), shape)
+        return float(np.prod([max(self.shape_chance(i, shape) for shape in unit.shapes) for i in (a, b)]))
 
 
 def is_square(seen: Observation, i: int) -> bool:
     """Whether a base's sides are as long as each other."""
     return abs(float(seen.bases.width[i]) - float(seen.bases.depth[i])) <= SAME_SIZE_IN
-
-
-def _same(a: BaseShape, b: BaseShape) -> bool:
-    alike = abs(a.width - b.width) <= SAME_SIZE_IN and abs(a.depth - b.depth) <= SAME_SIZE_IN
-    return (a.is_round, a.is_oval) == (b.is_round, b.is_oval) and alike
 
 
 def _mean(chances: Sequence[float]) -> float:
@@ -199,4 +182,4 @@ def _mean(chances: Sequence[float]) -> float:
     return 0.0 if np.any(values <= 0) else float(np.exp(np.log(values).mean()))
 
 
-__all__ = ["Loose", "LooseConfig", "is_made", "is_square", "shape_of"]
+__all__ = ["Loose", "LooseConfig", "is_square"]

@@ -235,7 +235,8 @@ def _thickness(observation: Observation, i: int, expected: Expected | None, conf
     label = observation.labels[i]
     for unit in expected.units if expected else ():
         if unit.id == label.unit:
-            return unit.unique_shape.height if label.unique else unit.shape.height
+            shape = unit.unique_shape if label.unique else unit.made_like(observation.shape_of(i))
+            return (shape or unit.shape).height
     return config.thickness_in
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,6 +12,9 @@ import shapely
 from calibration import FrameLayout
 from vision.model.collection import NOTHING_KNOWN, Collection
 from vision.model.earlier import NOTHING_EARLIER, Earlier
+
+SAME_SIZE_IN = 0.05
+"""Bases of one make differ in no size by more."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +37,11 @@ class BaseShape:
         """Degrees after which a rectangle or an oval is at the same place again: 90 for a square."""
         return 90.0 if abs(self.width - self.depth) < 0.02 else 180.0
 
+    def looks_like(self, other: BaseShape) -> bool:
+        """Whether two outlines are of one make, whatever their thickness."""
+        off = max(abs(self.width - other.width), abs(self.depth - other.depth))
+        return (self.is_round, self.is_oval) == (other.is_round, other.is_oval) and off <= SAME_SIZE_IN
+
 
 @dataclass(frozen=True)
 class Rival:
@@ -45,10 +55,21 @@ class Rival:
 
 
 @dataclass(frozen=True)
+class OtherShape:
+    """A shape that some bases of a unit have: how many, and the tags on some of them."""
+
+    shape: BaseShape
+    count: int
+    tags: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
 class ExpectedUnit:
-    """A unit of the roster. ``tag`` is on its unique base; ``tag_offset`` is the tag's centre in inches right and
-    forward of the base's centre, its top edge pointing forward. ``unique_shape`` is the unique base's outline.
-    ``front_mark``: colour (red, green, blue) of a dab of paint at the middle of each base's front edge, if any."""
+    """A unit of the roster with so many ``bases`` in total. ``tag`` is on its unique base; ``tag_offset`` is the tag's
+    centre in inches right and forward of the base's centre, its top edge pointing forward. ``unique_shape`` is the
+    unique base's outline; ``other_shapes`` are those of other bases that differ from ``shape``, which the rest have.
+    ``other_tags`` are on bases with that one. ``front_mark``: colour (red, green, blue) of a dab of paint at the middle
+    of each base's front edge, if any."""
 
     id: str
     side: str
@@ -60,6 +81,47 @@ class ExpectedUnit:
     other_tags: tuple[int, ...] = ()
     tag_offset: tuple[float, float] = (0.0, 0.0)
     front_mark: tuple[int, int, int] | None = None
+    other_shapes: tuple[OtherShape, ...] = ()
+
+    @cached_property
+    def counts(self) -> Mapping[BaseShape, int]:
+        """How many of its bases have each shape."""
+        others = sum(other.count for other in self.other_shapes)
+        counts = Counter({self.shape: self.bases - 1 - others})
+        counts[self.unique_shape] += 1
+        for other in self.other_shapes:
+            counts[other.shape] += other.count
+        return {shape: count for shape, count in counts.items() if count > 0}
+
+    @property
+    def shapes(self) -> tuple[BaseShape, ...]:
+        """The shapes that its bases have."""
+        return tuple(self.counts)
+
+    @property
+    def tags(self) -> tuple[int, ...]:
+        """The tags on all its bases, the unique one's first."""
+        first = () if self.tag is None else (self.tag,)
+        return (*first, *self.other_tags, *(tag for other in self.other_shapes for tag in other.tags))
+
+    @property
+    def is_unique_by_shape(self) -> bool:
+        """Whether no other base has the shape of its unique one, so that the shape identifies it."""
+        return self.counts[self.unique_shape] == 1 < self.bases
+
+    def has_any(self, shapes: Iterable[BaseShape]) -> bool:
+        """Whether one of its bases has one of these shapes."""
+        return not self.counts.keys().isdisjoint(shapes)
+
+    def made_like(self, seen: BaseShape) -> BaseShape | None:
+        """Its shape that a base looks like, with its thickness; ``None`` where it has no such base."""
+        return next((shape for shape in self.counts if shape.looks_like(seen)), None)
+
+    def shape_with_tag(self, tag: int) -> BaseShape:
+        """The shape of its base that bears a tag."""
+        if tag == self.tag:
+            return self.unique_shape
+        return next((other.shape for other in self.other_shapes if tag in other.tags), self.shape)
 
 
 Outline = tuple[tuple[float, float], ...]
@@ -167,8 +229,16 @@ class Expected:
         """The unit's row in ``units`` and whether it is the unique base's, for each tag on the roster."""
         owners: dict[int, tuple[int, bool]] = {}
         for row, unit in enumerate(self.units):
-            if unit.tag is not None:
-                owners[unit.tag] = (row, True)
-            for tag in unit.other_tags:
+            for tag in unit.tags:
+                if tag == unit.tag:
+                    owners[tag] = (row, True)
                 owners.setdefault(tag, (row, False))
         return owners
+
+    @property
+    def shape_counts(self) -> dict[BaseShape, int]:
+        """How many bases of each shape the roster has."""
+        counts: Counter[BaseShape] = Counter()
+        for unit in self.units:
+            counts.update(unit.counts)
+        return dict(counts)

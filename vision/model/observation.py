@@ -10,9 +10,17 @@ from calibration import TableView
 from geometry import Bases
 from geometry.bases import shape_name
 from vision.model.earlier import RaisedGround
-from vision.model.expected import BaseShape, ExpectedTerrain, ExpectedUnit, Outline, Rival, TerrainEvidence
+from vision.model.expected import (
+    SAME_SIZE_IN,
+    BaseShape,
+    ExpectedTerrain,
+    ExpectedUnit,
+    OtherShape,
+    Outline,
+    Rival,
+    TerrainEvidence,
+)
 
-SAME_SIZE_IN = 0.05
 """Bases of one make differ by less, and so do the sides of a square one."""
 
 
@@ -205,6 +213,12 @@ class Observation:
         if len(self.bases) != len(self.labels):
             raise ValueError(f"Observation has {len(self.bases)} bases but {len(self.labels)} labels.")
 
+    def shape_of(self, row: int) -> BaseShape:
+        """The likeliest shape of a base, its thickness left open."""
+        base = self.bases
+        sizes = float(base.width[row]), float(base.depth[row])
+        return BaseShape(*sizes, 0.0, bool(base.is_round[row]), bool(base.is_oval[row]))
+
     def to_json(self) -> dict[str, Any]:
         """The contract's mapping."""
         return {
@@ -390,7 +404,12 @@ def _unit(unit: ExpectedUnit) -> dict[str, Any]:
         "tag": unit.tag,
         "base": _shape(unit.shape),
         "unique_base": _shape(unit.unique_shape),
+        **({"other_bases": [_other(other) for other in unit.other_shapes]} if unit.other_shapes else {}),
     }
+
+
+def _other(other: OtherShape) -> dict[str, Any]:
+    return {"count": other.count, **_shape(other.shape)}
 
 
 def _shape(shape: BaseShape) -> dict[str, Any]:

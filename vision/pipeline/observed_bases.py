@@ -93,7 +93,7 @@ def _confidence(placed: PlacedBase) -> float:
 def _only_kind(placed: PlacedBase, expected: Expected) -> str | None:
     """The kind, where every unit of that side with bases of a shape that it may have is of one kind."""
     shapes = {placed.shape, *(rival.shape for rival in placed.rivals)}
-    kinds = {u.kind for u in expected.units if u.side == placed.side and shapes & {u.shape, u.unique_shape}}
+    kinds = {u.kind for u in expected.units if u.side == placed.side and u.has_any(shapes)}
     return kinds.pop() if len(kinds) == 1 else None
 
 

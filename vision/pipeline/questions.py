@@ -30,7 +30,7 @@ import numpy.typing as npt
 import shapely
 
 from geometry.directions import towards
-from vision.bases.unassigned import Loose, LooseConfig, is_made, is_square
+from vision.bases.unassigned import Loose, LooseConfig, is_square
 from vision.model.expected import BaseShape, Expected, ExpectedTerrain, ExpectedUnit
 from vision.model.observation import Answer, Observation, Question, die_id, marker_id
 from vision.model.sentences import join_names
@@ -200,18 +200,17 @@ class _Sheet:
     def which_is_unique_of(self, group: Sequence[int], after: str) -> Iterator[Question]:
         """Which base of a nameless group is the unique one, once its unit is told."""
         candidates = [u for u in self.expected.units if self.loose.weight(u, group) > 0]
-        open_units = [u for u in candidates if u.bases > 1 and not self._has_unique(u.id) and u.shape == u.unique_shape]
-        if not open_units:
-            return
-        most = max(u.bases for u in open_units)
-        yield self._unique("its unit", group, most, after)
+        open_units = [u for u in candidates if u.bases > 1 and not self._has_unique(u.id) and not u.is_unique_by_shape]
+        may_be = [i for i in group if any(self.loose.shape_chance(i, u.unique_shape) > 0 for u in open_units)]
+        if may_be:
+            yield self._unique("its unit", may_be, max(u.counts[u.unique_shape] for u in open_units), after)
 
     def which_is_unique(self) -> Iterator[Question]:
         """Which base of a named unit is its unique one."""
         for unit in self.expected.units:
             rows = [i for i in self.rows.get(unit.id, []) if self.seen.labels[i].unique is not False]
             if rows and unit.bases > 1 and not self._has_unique(unit.id):
-                yield self._unique(unit.id, rows, unit.bases, None)
+                yield self._unique(unit.id, rows, unit.counts[unit.unique_shape], None)
 
     def _unique(self, unit: str, rows: Sequence[int], bases: int, after: str | None) -> Question:
         unseen = max(0.0, 1.0 - len(rows) / bases)
@@ -256,12 +255,11 @@ class _Sheet:
 
     def _other_make(self, unit: ExpectedUnit, group: Sequence[int]) -> str:
         """What bases then are, where they are not what they seem."""
-        made = {unit.shape, unit.unique_shape}
         other = {
             shape
             for i in group
-            if not any(is_made(self.seen, i, shape) for shape in made)
-            for shape in made
+            if unit.made_like(self.seen.shape_of(i)) is None
+            for shape in unit.shapes
             if self.loose.shape_chance(i, shape) > 0
         }
         return f" ({' or '.join(sorted(_size(shape) for shape in other))})" if other else ""
@@ -271,7 +269,7 @@ class _Sheet:
         chances = {
             _size(shape): float(np.mean([self.loose.shape_chance(i, shape) for i in group]))
             for unit in offered
-            for shape in (unit.shape, unit.unique_shape)
+            for shape in unit.shapes
         }
         doubtful = any(self._other_make(unit, group) for unit in offered)
         likely = sorted((size for size, chance in chances.items() if chance > 0), key=lambda size: -chances[size])

@@ -186,9 +186,8 @@ def _solve(
     """All photos solved together; those that know the table by its edges alone, and share no tag with the others, stay
     as they are by themselves."""
     priors = {}
-    for tag, (row, unique) in expected.tag_owners.items():
-        unit = expected.units[row]
-        height = (unit.unique_shape if unique else unit.shape).height
+    for tag, (row, _) in expected.tag_owners.items():
+        height = expected.units[row].shape_with_tag(tag).height
         priors[tag] = TiePrior(expected.tag_size_in, height, config.tie_height_sigma_in)
     w, d = expected.width, expected.depth
     outline = np.array([[0.0, 0.0], [w, 0.0], [w, d], [0.0, d]])

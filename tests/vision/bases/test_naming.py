@@ -8,6 +8,7 @@ from vision import BaseShape, Expected, ExpectedUnit
 from vision.bases.assignment import AssignConfig, name_bases
 from vision.bases.outline import OutlineFit
 from vision.bases.selection import Found, PickConfig, footprint, pick, shows_base
+from vision.model.expected import OtherShape
 
 FOOT = BaseShape(2.0, 1.25, 0.12)
 TANK = BaseShape(1.75, 2.5, 0.12)
@@ -44,17 +45,18 @@ def test_a_base_about_halfway_between_two_like_units_is_not_named(x: float) -> N
     assert name_bases(bases, {0: (0, True), 1: (1, True)}, table, CONFIG) == {}
 
 
-def test_a_full_unit_takes_no_more() -> None:
-    table = roster(unit("a", tag=1), unit("b"))
-    bases = [found(4, 4), found(6.1, 4), found(8.2, 4), found(10.3, 4), found(12.4, 4), found(14.5, 4)]
-    named = name_bases(bases, {0: (0, True)}, table, CONFIG)
-    assert sum(u == 0 for u in named.values()) <= 2
-
-
 def test_side_and_shape_must_fit() -> None:
     table = roster(unit("a", tag=1))
     bases = [found(4, 4), found(6.1, 4, side="blue"), found(4, 6, shape=TANK)]
     assert name_bases(bases, {0: (0, True)}, table, CONFIG) == {}
+
+
+def test_a_unit_takes_no_more_bases_of_a_size_than_it_has() -> None:
+    several = ExpectedUnit("a", "red", "infantry", 3, FOOT, FOOT, 1, other_shapes=(OtherShape(TANK, 1),))
+    row = [found(4, 4), found(6.1, 4), found(9.2, 4), found(4, 6.1, shape=TANK), found(4, 9.7, shape=TANK)]
+    assert name_bases(row, {0: (0, True)}, roster(several), CONFIG) == {1: 0, 3: 0}
+    assert name_bases(row[1:4], {}, roster(several), CONFIG) == {0: 0, 1: 0, 2: 0}
+    assert name_bases(row[1:], {}, roster(several), CONFIG) == {}, "it has one base of the other size"
 
 
 def test_tanks_keep_wider_gaps() -> None:

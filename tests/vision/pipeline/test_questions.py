@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.support.doubtful_tables import FOOT, ROSTER, ROUND, TANK, line, rival, seen, unit
 from vision import BaseShape, ExpectedUnit
 from vision.bases.placed import PlacedBase
-from vision.model.expected import ExpectedTerrain, TerrainEvidence
+from vision.model.expected import ExpectedTerrain, OtherShape, TerrainEvidence
 from vision.model.observation import Question, SeenDie, SeenMarker
 from vision.pipeline.first_questions import with_questions
 from vision.pipeline.observed_bases import assemble_observation
@@ -197,12 +197,16 @@ def test_no_impossible_unit_is_ever_offered(rows: list[Any], named: int, facing:
     assert [q.id for q in questions] == [f"q{k + 1}" for k in range(len(questions))]
 
 
-def test_a_unit_whose_unique_base_differs_needs_the_right_shapes() -> None:
-    mixed = unit("M", unique_shape=ROUND)
-    two_plain = seen(*line(9, 9, 2), roster=(mixed,))
-    assert [a.value for a in about(questions_of(*two_plain), "unit")[0].answers] == ["M", None]
-    three_plain = seen(*line(9, 9, 3), roster=(mixed,))
-    assert all(len(q.covers[0]) < 3 for q in about(questions_of(*three_plain), "unit"))
+def test_of_several_sizes_as_many_are_offered_as_a_unit_has_and_the_unique_one_is_of_its_own() -> None:
+    several = unit("M", bases=4, other_shapes=(OtherShape(ROUND, 2),))
+    rows = [*line(9, 9, 2), *line(13.4, 9, 2, shape=ROUND)]
+    questions = questions_of(*seen(*rows, roster=(several,)))
+    (which,), (unique,) = about(questions, "unit"), about(questions, "unique")
+    assert (which.answers[0].value, which.covers[0]) == ("M", ("base1", "base2", "base3", "base4"))
+    assert unique.covers == (("base1", "base2"),) and {a.value for a in unique.answers} == {"base1", "base2"}
+    for group in (line(9, 9, 3), line(9, 9, 3, shape=ROUND)):
+        asked = about(questions_of(*seen(*group, roster=(several,))), "unit")
+        assert all(len(question.covers[0]) < 3 for question in asked)
 
 
 GUNS = (*ROSTER, ExpectedUnit("G", "red", "atg", 1, ROUND, ROUND))
