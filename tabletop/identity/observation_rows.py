@@ -159,8 +159,15 @@ class SettledRow(SaidRow):
     board: NotRequired[str | bool]
 
 
+class OtherMakeRow(MakeRow):
+    """The make of some bases of a unit, and how many these are."""
+
+    count: int
+
+
 class RosterRow(TypedDict):
-    """A unit of the table file: how many bases it has, and their make."""
+    """A unit of the table file: how many bases it has in total, and their make; ``other_bases``: of those that differ
+    from ``base``."""
 
     id: str
     side: str
@@ -168,3 +175,4 @@ class RosterRow(TypedDict):
     bases: int
     base: MakeRow
     unique_base: MakeRow
+    other_bases: NotRequired[list[OtherMakeRow]]

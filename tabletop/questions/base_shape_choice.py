@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+import numpy.typing as npt
+from scipy.optimize import linear_sum_assignment
+
 from tabletop.identity.observation_rows import BaseRow, MakeRow, RosterRow, ShapeRow
 
 _SAME_SIZE_IN = 0.05
@@ -21,23 +25,60 @@ def same_make(a: MakeRow, b: MakeRow) -> bool:
 
 
 def give_shapes(bases: Sequence[BaseRow], unit: RosterRow, others: Sequence[BaseRow]) -> None:
-    """Write into bases (of an observation, ``shapes`` their other candidates) the likeliest shape that ``unit`` has.
+    """Write into bases (of an observation, ``shapes`` their other candidates) the likeliest shapes that ``unit`` has.
 
-    No more than one of them and ``others``, the unit's known bases, is of its unique base's own shape. A base with no
-    candidate that the unit has stays as it was seen.
+    No more of them and ``others``, the unit's known bases, are of a shape than the unit has. A base with no candidate
+    that the unit lacks stays as it was seen.
     """
-    plain, unique = unit["base"], unit["unique_base"]
-    ways = [_ways(base) for base in bases]
-    odd = -1
-    if bases and not same_make(plain, unique) and not any(same_make(other, unique) for other in others):
-        leads = [_chance(way, unique) - _chance(way, plain) for way in ways]
-        odd = max(range(len(bases)), key=lambda k: leads[k])
-        odd = odd if leads[odd] > 0 else -1
-    for k, (base, way) in enumerate(zip(bases, ways, strict=True)):
+    ways, makes = [_ways(base) for base in bases], _makes_lacked(unit, others)
+    given = {row: makes[k] for row, k in enumerate(_assign(ways, makes)) if k < len(makes)}
+    for row, (base, way) in enumerate(zip(bases, ways, strict=True)):
         base.pop("shapes", None)
-        made = _likeliest(way, unique if k == odd else plain) or _likeliest(way, unique)
+        made = _likeliest(way, given[row]) if row in given else None
         if made is not None:
             _lay(base, made)
+
+
+def can_be_of(bases: Sequence[BaseRow], unit: RosterRow, others: Sequence[BaseRow]) -> bool:
+    """Whether bases may be of the makes that a unit of several makes has beside ``others``, its known bases."""
+    if all(same_make(make, unit["base"]) for make in makes_of(unit)):
+        return True
+    ways, makes = [_ways(base) for base in bases], _makes_lacked(unit, others)
+    return all(k < len(makes) and _chance(way, makes[k]) > 0 for way, k in zip(ways, _assign(ways, makes), strict=True))
+
+
+def unique_by_make(base: MakeRow, unit: RosterRow) -> bool | None:
+    """Whether a base of a unit is its unique one, as far as its make says that; ``None`` where it does not."""
+    alike = [same_make(make, unit["unique_base"]) for make in makes_of(unit)]
+    if all(alike):
+        return None
+    if not same_make(base, unit["unique_base"]):
+        return False
+    return True if sum(alike) == 1 else None
+
+
+def makes_of(unit: RosterRow) -> list[MakeRow]:
+    """The make of each base of a unit, the unique one's first."""
+    others: list[MakeRow] = [make for make in unit.get("other_bases", ()) for _ in range(make["count"])]
+    return [unit["unique_base"], *[unit["base"]] * (unit["bases"] - 1 - len(others)), *others]
+
+
+def _makes_lacked(unit: RosterRow, bases: Sequence[BaseRow]) -> list[MakeRow]:
+    """The makes of a unit's bases beside some of them."""
+    makes = makes_of(unit)
+    for base in bases:
+        k = next((k for k, make in enumerate(makes) if same_make(base, make)), len(makes))
+        del makes[k : k + 1]
+    return makes
+
+
+def _assign(ways: Sequence[Sequence[ShapeRow]], makes: Sequence[MakeRow]) -> npt.NDArray[np.intp]:
+    """The make that each base gets, so that all are the likeliest together; past the end: none is left for it."""
+    chance = np.zeros((len(ways), max(len(makes), len(ways))))
+    for row, way in enumerate(ways):
+        chance[row, : len(makes)] = [_chance(way, make) for make in makes]
+    rows, columns = linear_sum_assignment(-chance)
+    return columns[np.argsort(rows)]
 
 
 def _ways(base: BaseRow) -> list[ShapeRow]:
@@ -71,4 +112,4 @@ def _lay(base: BaseRow, made: ShapeRow) -> None:
         base["facings"], base["facings_sigma"] = made["facings"], sigma
 
 
-__all__ = ["give_shapes", "same_make"]
+__all__ = ["can_be_of", "give_shapes", "makes_of", "same_make", "unique_by_make"]

@@ -31,7 +31,7 @@ from tabletop.identity.observation_rows import (
 from tabletop.identity.question import MOST_ASKED, Answer, Question
 from tabletop.identity.table_snapshot import sighting_from_json
 from tabletop.questions.answers import check_answer, in_words, read_answer
-from tabletop.questions.base_shape_choice import give_shapes, same_make
+from tabletop.questions.base_shape_choice import can_be_of, give_shapes, unique_by_make
 from tabletop.questions.turned_rows import NEAR_EDGE_GUESSED, QuarterTurn, on_drawn_ground, turn_question
 from tabletop.tables.folded_lists import FOLDED, unfolded
 from tabletop.words import count
@@ -217,9 +217,9 @@ class _Sheet:
 
     def _name(self, bases: Sequence[BaseRow], name: str, by: str) -> None:
         unit = self.roster.get(name)
-        has_unique = any(b.get("unique") for b in self.bases if b.get("unit") == name)
+        has_unique = any(base.get("unique") for base in self._bases_named(name))
         if unit is not None:
-            give_shapes(bases, unit, [b for b in self.bases if b.get("unit") == name])
+            give_shapes(bases, unit, self._bases_named(name))
         for base in bases:
             base["unit"], base["method"] = name, by
             if unit is None:
@@ -229,8 +229,8 @@ class _Sheet:
                 base["unique"] = False
             elif unit["bases"] == 1:
                 base["unique"] = True
-            elif not same_make(unit["base"], unit["unique_base"]):
-                base["unique"] = same_make(base, unit["unique_base"])
+            elif (unique := unique_by_make(base, unit)) is not None:
+                base["unique"] = unique
 
     def _facing(self, question: Question, value: Any, by: str) -> None:
         for base in self._bases_covered(question):
@@ -370,27 +370,33 @@ class _Sheet:
                 del self.open[question.id]
 
     def _narrow(self, question: Question) -> None:
-        """Drop the units that have not as many bases left, and share their chances out among the rest."""
+        """Drop the units that lack fewer bases or other shapes, and share their chances out among the rest."""
         if question.ask == "unit":
-            n = len(question.covers[0])
-            sides = {str(base["side"]) for base in self._bases_covered(question) if base.get("side") is not None}
+            n, bases = len(question.covers[0]), self._bases_covered(question)
             offered, others = question.values_named, [name for name in question.others if n <= self._room(str(name))]
-            _keep(question, lambda name: name is None or (n <= self._room(name) and self._may_be(name, sides)))
+            _keep(question, lambda name: name is None or (n <= self._room(name) and self._may_be(name, bases)))
             dropped = [name for name in offered if name not in question.values_named and n <= self._room(name)]
             question.others = others + [name for name in dropped if name not in others]
         elif question.ask == "units":
             sizes = [len(ids) for ids in question.covers]
             _keep(question, lambda names: all(n <= self._room(name) for n, name in zip(sizes, names, strict=True)))
 
-    def _may_be(self, name: str, sides: set[str]) -> bool:
-        """Whether a unit is of the side that bases are known to be of; any may be where nobody knows its side."""
-        return not sides or name not in self.roster or self.roster[name]["side"] in sides
+    def _may_be(self, name: str, bases: Sequence[BaseRow]) -> bool:
+        """Whether bases may be of a unit's side and of the shapes that it lacks; any may be of an unknown unit."""
+        unit = self.roster.get(name)
+        if unit is None:
+            return True
+        sides = {base["side"] for base in bases if base.get("side") is not None}
+        return (not sides or unit["side"] in sides) and can_be_of(bases, unit, self._bases_named(name))
+
+    def _bases_named(self, name: str) -> list[BaseRow]:
+        return [base for base in self.bases if base.get("unit") == name]
 
     def _room(self, name: str) -> int:
         unit = self.roster.get(name)
         if unit is None:
             return len(self.bases)
-        return int(unit["bases"]) - sum(base.get("unit") == name for base in self.bases)
+        return int(unit["bases"]) - len(self._bases_named(name))
 
     def _keep_units(self, question: Question) -> bool:
         loose = {base["id"] for base in self.bases if base.get("unit") is None}
@@ -421,7 +427,10 @@ class _Sheet:
         if parent is not None:
             question.after, question.says = None, f"Which base of {unit} is the unique one?"
             self.first.add(question.id)
-        return not any(base.get("unique") for base in self.bases if base.get("unit") == unit)
+        plain = {base["id"] for base in covered if base.get("unique") is False}
+        question.covers = [[name for name in ids if name not in plain] for ids in question.covers]
+        _keep(question, lambda value: value not in plain)
+        return any(question.covers) and not any(base.get("unique") for base in self._bases_named(str(unit)))
 
     def _keep_facing(self, question: Question) -> bool:
         left = [b for b in self._bases_covered(question) if b.get("facing") is None and b.get("shape") != "round"]

@@ -9,6 +9,7 @@ from tabletop.reconcile.names_from_previous import name_from_previous
 from tabletop.tables.scene import scene_from_json
 from tests.support.doubtful_tables import ROSTER, ROUND, TANK, line, rival, seen, unit
 from vision import ExpectedUnit
+from vision.model.expected import OtherShape
 from vision.pipeline.questions import questions_of
 
 GUN = ExpectedUnit("G", "red", "atg", 1, ROUND, ROUND)
@@ -63,6 +64,22 @@ def test_no_more_than_one_base_becomes_the_unique_one() -> None:
     result = settle(data, {asked(data, "unit", "base1"): "M"})
     assert [base["shape"] for base in result["bases"]] == ["rect", "round", "rect"]
     assert [base["unique"] for base in result["bases"]] == [False, True, False]
+
+
+def test_bases_of_several_sizes_get_those_that_their_unit_lacks() -> None:
+    several = unit("M", bases=4, other_shapes=(OtherShape(ROUND, 2),))
+    rows = [*line(9, 9, 3, method="shape"), *line(15.6, 9, 1, shape=ROUND), *line(9, 30, 1)]
+    for k, chance in enumerate((0.2, 0.4, 0.3)):
+        rows[k] = {**rows[k], "rivals": [rival(ROUND, chance, *rows[k]["at"])]}
+    data = told(*rows, roster=(several, unit("N", bases=1)))
+    question = asked(data, "unit", "base5")
+    assert offered(data, "base5") == {"M", "N", None}
+    result = settle(data, {asked(data, "unit", "base1"): "M"})
+    assert [base["shape"] for base in result["bases"][:4]] == ["rect", "round", "rect", "round"]
+    assert [base["unique"] for base in result["bases"][:4]] == [None, False, None, False]
+    (unique,) = [q for q in result["questions"] if q["ask"] == "unique"]
+    assert (unique["covers"], unique["says"]) == ([["base1", "base3"]], "Which base of M is the unique one?")
+    assert question not in {q["id"] for q in result["questions"]}, "M is whole, so that it is the base of N"
 
 
 def test_a_base_that_is_none_goes_before_its_group_is_named() -> None:
