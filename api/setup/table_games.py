@@ -5,6 +5,7 @@ begins such a game too."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from api.auth.access import HOST, SPECTATOR, Role, Seat
@@ -16,9 +17,9 @@ from api.tables.store import PHOTO, PICTURES, opening_event, table_of
 from tabletop.game.actions import Standing
 from tabletop.game.registry import ruleset
 from tabletop.identity.observation_rows import BaseRow, TerrainRow
-from tabletop.open_table.setup import Shape, TerrainPiece, shape_of
+from tabletop.open_table.setup import Shape, TerrainPiece
 from tabletop.rulesets.measure.data import NAME
-from tabletop.rulesets.measure.setup import SIDES, Setup, UnitSetup
+from tabletop.rulesets.measure.setup import SIDES, Setup, UnitSetup, unit_of
 from tabletop.starting.new_game import free_name, name_of_file, of_roster
 from tabletop.tables.model import Unit
 from tabletop.tables.scene import SURE_TERRAIN
@@ -102,9 +103,7 @@ def _unit(state: TableState, unit: Unit) -> UnitSetup:
     rows = state.unit_bases(unit.id)
     has_unique = not rows or rows[0]["unique"] is True or unit.bases == 1
     marks = tuple(sorted(_marks(state.marks.get(unit.id, {}))))
-    base, unique = shape_of(unit.base), shape_of(unit.unique_base)
-    at = tuple(map(_to_standing, rows))
-    return UnitSetup(unit.id, unit.side, unit.kind, unit.bases, base, unique, "", at, has_unique, marks)
+    return replace(unit_of(unit), at=tuple(map(_to_standing, rows)), has_unique=has_unique, marks=marks)
 
 
 def _marks(marks: Mapping[str, int | bool]) -> Iterator[tuple[str, int]]:

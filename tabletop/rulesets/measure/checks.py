@@ -33,10 +33,10 @@ def _violations(state: State, action: actions.Action) -> Iterator[Violation]:
         case actions.Place():
             if _is_there(state, action.unit):
                 yield Violation("on-table", f"{action.unit} stands on the table already: move it.")
-            yield from _off_table(state, action.unit, actions.standings(action))
+            yield from _places(state, action)
         case actions.Move():
             yield from _on_table(state, action.unit)
-            yield from _off_table(state, action.unit, actions.standings(action))
+            yield from _places(state, action)
         case actions.Remove():
             if action.unit not in state.pieces:
                 yield from _on_table(state, action.unit)
@@ -44,7 +44,7 @@ def _violations(state: State, action: actions.Action) -> Iterator[Violation]:
             yield from _unknown_unit(state, action.unit)
         case actions.Correct():
             yield from _unknown_unit(state, action.unit)
-            yield from _off_table(state, action.unit, actions.standings(action))
+            yield from _places(state, action)
         case actions.Draw() | actions.Erase():
             yield from terrain_violations(state, action, state.by_id)
         case actions.Reshape():
@@ -87,6 +87,18 @@ def _new_unit(state: State, unit: str) -> Iterator[Violation]:
         yield Violation("name-taken", f"Something is called {unit} already: choose another name.", firm=True)
     if len(state.units) >= MOST_UNITS:
         yield Violation("too-many-units", f"The game has {len(state.units)} units, the most that it can.", firm=True)
+
+
+def _places(state: State, action: actions.Place | actions.Move | actions.Correct) -> Iterator[Violation]:
+    at, unit = actions.standings(action), state.by_id.get(action.unit)
+    if unit is not None and unit.other_bases and at and len(at) not in (len(unit.at), unit.models):
+        yield Violation(
+            "several-sizes",
+            f"{unit.id} has bases of several sizes: name a place for each of its {len(unit.at) or unit.models} bases, "
+            "and take bases off one by one.",
+            firm=True,
+        )
+    yield from _off_table(state, action.unit, at)
 
 
 def _off_table(state: State, unit: str, at: tuple[Standing, ...]) -> Iterator[Violation]:

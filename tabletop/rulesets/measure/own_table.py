@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from tabletop.open_table.table_file import base_of
 from tabletop.rulesets.measure.data import NAME
 from tabletop.rulesets.measure.setup import UnitSetup
 from tabletop.rulesets.measure.state import State
-from tabletop.tables.model import Side, TableFile, Terrain, Unit
+from tabletop.tables.model import OtherBases, Side, TableFile, Terrain, Unit
 
 
 def own_table(
@@ -25,6 +27,7 @@ def own_table(
 
 
 def _unit(unit: UnitSetup, height_in: float) -> Unit:
+    others = Counter(base_of(shape, height_in) for shape in unit.every_base[1 : 1 + len(unit.other_bases)])
     return Unit(
         unit.id,
         unit.side,
@@ -32,4 +35,5 @@ def _unit(unit: UnitSetup, height_in: float) -> Unit:
         unit.models,
         base_of(unit.base, height_in),
         base_of(unit.unique_base, height_in),
+        other_bases=tuple(OtherBases(count, base) for base, count in others.items()),
     )

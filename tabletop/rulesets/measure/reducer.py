@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from tabletop.game.actions import Standing
 from tabletop.game.errors import EventError
 from tabletop.game.protocol import Outcome
 from tabletop.open_table.setup import TerrainPiece
@@ -29,15 +30,17 @@ def apply(state: State | None, event: ev.Event) -> State:
         case ev.UnitAdded():
             return replace(state, units=(*state.units, event.unit))
         case ev.UnitPlaced():
-            return _with_unit(state, event.unit, at=event.at, has_unique=event.has_unique)
+            return _with_unit(state, event.unit, at=event.at, has_unique=event.has_unique, rows=())
         case ev.UnitMoved():
-            return _with_unit(state, event.unit, at=event.at)
+            return _with_unit(state, event.unit, at=event.at, rows=_rows(_unit(state, event.unit), event.at))
         case ev.UnitRemoved():
-            return _with_unit(state, event.unit, at=(), has_unique=True)
+            return _with_unit(state, event.unit, at=(), has_unique=True, rows=())
         case ev.BaseRemoved():
             unit = _unit(state, event.unit)
             at = tuple(place for row, place in enumerate(unit.at, 1) if row != event.base)
-            return _with_unit(state, event.unit, at=at, has_unique=unit.has_unique and event.base != 1)
+            rows = tuple(unit.rows or range(len(unit.at))) if unit.other_bases else ()
+            rows = (*rows[: event.base - 1], *rows[event.base :])
+            return _with_unit(state, event.unit, at=at, has_unique=unit.has_unique and event.base != 1, rows=rows)
         case ev.UnitNamed():
             return _with_unit(state, event.unit, name=event.name)
         case ev.UnitCorrected():
@@ -71,13 +74,19 @@ def _with_unit(state: State, unit_id: str, /, **changes: Any) -> State:
     return replace(state, units=tuple(changed if unit.id == unit_id else unit for unit in state.units))
 
 
+def _rows(unit: UnitSetup, at: Sequence[Standing]) -> tuple[int, ...]:
+    """Which of its bases a unit has where it gets these places: the same, unless it gets more or fewer."""
+    return unit.rows if len(at) == len(unit.at) else ()
+
+
 def _apply_corrected(state: State, event: ev.UnitCorrected) -> State:
     known = {"side": event.side, "kind": event.kind, "models": event.models, "base": event.base}
     changes: dict[str, Any] = {name: value for name, value in known.items() if value is not None}
     if event.base is not None:
-        changes["unique_base"] = event.base
+        changes |= {"unique_base": event.base, "other_bases": (), "rows": ()}
     if event.at:
-        changes |= {"at": event.at, "has_unique": event.has_unique}
+        rows = () if event.base is not None else _rows(_unit(state, event.unit), event.at)
+        changes |= {"at": event.at, "has_unique": event.has_unique, "rows": rows}
     return _with_unit(state, event.unit, **changes)
 
 

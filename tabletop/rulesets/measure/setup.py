@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
+
+from pydantic import SerializerFunctionWrapHandler, model_serializer
 
 from tabletop.game.actions import Standing
 from tabletop.open_table.setup import Shape, TerrainPiece, pieces_of, shape_of
-from tabletop.tables.model import TableFile
+from tabletop.tables.model import TableFile, Unit
 
 SIDES = ("blue", "red")
 """The sides of a table whose file names none."""
@@ -18,10 +21,12 @@ SIDES = ("blue", "red")
 
 @dataclass(frozen=True)
 class UnitSetup:
-    """A unit: ``models`` bases at full strength, of which one may have an outline of its own (``unique_base``).
+    """A unit: ``models`` bases at full strength. One may have an outline of its own (``unique_base``), and those after
+    it may: ``other_bases`` has an outline for each.
 
     ``at`` is where its bases stand, empty where it is not on the table. ``has_unique``: the first of them is the unique
-    base. ``marks`` are markers beside it with how many of each.
+    base. ``marks`` are markers beside it with how many of each. ``rows``: which of its bases, counted from 0, those on
+    the table are, where it has several sizes and has lost some; empty: the first ones.
     """
 
     id: str
@@ -34,6 +39,23 @@ class UnitSetup:
     at: tuple[Standing, ...] = ()
     has_unique: bool = True
     marks: tuple[tuple[str, int], ...] = ()
+    other_bases: tuple[Shape, ...] = ()
+    rows: tuple[int, ...] = ()
+
+    @property
+    def every_base(self) -> tuple[Shape, ...]:
+        """The outline of each of its bases at full strength, the unique one's first."""
+        plain = [self.base] * (self.models - 1 - len(self.other_bases))
+        return (self.unique_base, *self.other_bases, *plain)[: self.models]
+
+    @model_serializer(mode="wrap")
+    def _stored(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return without_sizes(dump(self))
+
+
+def without_sizes(unit: dict[str, Any]) -> dict[str, Any]:
+    """The JSON of a unit, that of a unit with bases of one size as it was before there were others: logs keep it."""
+    return {key: value for key, value in unit.items() if value or key not in ("other_bases", "rows")}
 
 
 @dataclass(frozen=True)
@@ -80,8 +102,13 @@ def setup_from_tablefile(table: TableFile) -> Setup:
         width=table.width_in,
         depth=table.depth_in,
         sides=tuple(sides) or SIDES,
-        units=tuple(
-            UnitSetup(u.id, u.side, u.kind, u.bases, shape_of(u.base), shape_of(u.unique_base)) for u in table.units
-        ),
+        units=tuple(map(unit_of, table.units)),
         terrain=pieces_of(table.terrain),
     )
+
+
+def unit_of(unit: Unit) -> UnitSetup:
+    """A unit of a table file's roster, not on the table."""
+    others = tuple(map(shape_of, unit.every_base[1 : unit.bases - unit.plain_count]))
+    base, unique = shape_of(unit.base), shape_of(unit.unique_base)
+    return UnitSetup(unit.id, unit.side, unit.kind, unit.bases, base, unique, other_bases=others)

@@ -12,7 +12,7 @@ from tabletop.boards.data import plain
 from tabletop.game.protocol import Outcome
 from tabletop.open_table.setup import Shape, TerrainPiece, bases_of, features_of, piece_id
 from tabletop.rulesets.measure.data import NAME
-from tabletop.rulesets.measure.setup import Setup, UnitSetup
+from tabletop.rulesets.measure.setup import Setup, UnitSetup, without_sizes
 from tabletop.tables.scene import Scene, Unit
 
 
@@ -63,7 +63,7 @@ class State:
             "turn": self.turn,
             "over": self.result is not None,
             "winner": self.result.winner if self.result is not None else None,
-            "units": plain(self.units),
+            "units": [without_sizes(plain(unit)) for unit in self.units],
             "terrain": plain(self.terrain),
         }
 
@@ -78,5 +78,6 @@ def scene_unit(unit: UnitSetup) -> Unit:
 def shapes_of(unit: UnitSetup, count: int, *, has_unique: bool | None = None) -> Iterator[Shape]:
     """The outlines of so many bases of a unit, row by row: the unique base first, where it has it."""
     first = unit.has_unique if has_unique is None else has_unique
-    for row in range(count):
-        yield unit.unique_base if row == 0 and first else unit.base
+    several = dict(enumerate(unit.every_base if unit.other_bases else ()))
+    for row, base in enumerate(unit.rows or range(count)):
+        yield several.get(base, unit.unique_base if row == 0 and first else unit.base)

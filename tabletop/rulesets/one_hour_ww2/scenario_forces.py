@@ -11,13 +11,14 @@ from dataclasses import replace
 
 from tabletop.errors import Fault, SceneError
 from tabletop.identity.question import way_round_asked
-from tabletop.open_table.setup import Shape, TerrainPiece, piece_of, pieces_of, shape_of, shapes_of, standings_of
+from tabletop.open_table.setup import TerrainPiece, piece_of, pieces_of, shape_of, shapes_of, standings_of
 from tabletop.reading.toml_source import either
 from tabletop.rulesets.one_hour_ww2.data import KINDS, NAME
 from tabletop.rulesets.one_hour_ww2.scenario_checks import check_setup
 from tabletop.rulesets.one_hour_ww2.setup import Objective, Setup, UnitSetup
 from tabletop.starting.scenarios import ScenarioError
-from tabletop.tables.model import Base, TableFile
+from tabletop.tables.model import TableFile
+from tabletop.tables.model import Unit as FileUnit
 from tabletop.tables.scene import Scene, Unit, scene_from_json
 from tabletop.words import and_list
 
@@ -40,7 +41,7 @@ def setup_from_tablefile(table: TableFile) -> Setup:
         sides=(sides[0], sides[1]),
         width=table.width_in,
         depth=table.depth_in,
-        units=tuple(UnitSetup(u.id, u.side, u.kind, _shapes(u.base, u.unique_base, u.bases)) for u in table.units),
+        units=tuple(map(_unit_of, table.units)),
         terrain=pieces_of(table.terrain),
     )
     return _sound(setup, table.name)
@@ -167,7 +168,7 @@ def _standing_as(plan: UnitSetup, unit: Unit) -> UnitSetup:
 
 def _partners(setup: Setup, table: TableFile, wrong: list[str]) -> Mapping[str, UnitSetup]:
     """For each unit of the setup the table's unit that plays it, as a unit that is still to be deployed."""
-    free = {u.id: UnitSetup(u.id, u.side, u.kind, _shapes(u.base, u.unique_base, u.bases)) for u in table.units}
+    free = {unit.id: _unit_of(unit) for unit in table.units}
     found: dict[str, UnitSetup] = {}
     for unit in setup.units:
         same = free.get(unit.id)
@@ -209,8 +210,8 @@ def _moved_objective(
     return objective
 
 
-def _shapes(base: Base, unique: Base, count: int) -> tuple[Shape, ...]:
-    return tuple(shape_of(one) for one in (unique, *[base] * (count - 1)))
+def _unit_of(unit: FileUnit) -> UnitSetup:
+    return UnitSetup(unit.id, unit.side, unit.kind, tuple(map(shape_of, unit.every_base)))
 
 
 def _sound(setup: Setup, name: str) -> Setup:
