@@ -38,7 +38,8 @@ from tabletop.identity.unit_motion import SeenChange
 from tabletop.open_table.board_drawing import outline_of
 from tabletop.open_table.terrain import Draw
 from tabletop.reconcile.comparison import ListedProposal, PhotoComparison, board_on, look
-from tabletop.reconcile.erased_terrain import drawn_on_photos, without_drawn_over
+from tabletop.reconcile.drawn_terrain import stated_terrain
+from tabletop.reconcile.erased_terrain import with_drawn
 from tabletop.reconcile.photo_dice import step_is_over, without_rolled_dice
 from tabletop.reconcile.photo_overrides import corrections
 from tabletop.tables.folded_lists import unfolded
@@ -56,12 +57,12 @@ def table_seen(services: Services, seat: Seat) -> TableState:
 
 def look_at(playing: Game, table: TableState, viewer: str | None) -> PhotoComparison:
     """A game compared with its table's last photo, as far as ``viewer`` may know. Dice that were rolled in a step that
-    is over are left out, and so is terrain that players have drawn themselves. What the photo shows is drawn as
-    the table has it, so that players say which way round it is."""
+    is over are left out, and terrain that players have drawn takes the place of its own. What the photo shows is drawn
+    as the table has it, so that players say which way round it is."""
     photo, seen = table.photo, table.observation()
     if photo is not None and step_is_over(playing, photo.get("game_seq", 0)):
         seen = without_rolled_dice(seen)
-    seen = without_drawn_over(seen, drawn_on_photos(playing))
+    seen = with_drawn(seen, stated_terrain(playing).drawn)
     sha256, board = photo["sha256"] if photo else "", board_on(playing, table.table.overlay)
     return look(playing, seen, name="the photo", photo=sha256, board=board, viewer=viewer, by_units=False)
 

@@ -28,15 +28,12 @@ from api.tables.state import TableState
 from api.tables.store import TABLE, Event, Store, opening_event, table_of
 from tabletop.errors import TabletopError
 from tabletop.game import REFEREE, Game, NoGameError
-from tabletop.game.codec import kind_of
 from tabletop.game.opponents import Proposal, summary_of
 from tabletop.game.records import GameSummary, asked_back, computers_of, groups, taken_back
 from tabletop.game.store import EventStore, GameEntry
 from tabletop.game.violations import Violation
-from tabletop.open_table.terrain import TerrainDrawn
-from tabletop.reconcile.erased_terrain import drawn_on_photos
-from tabletop.tables.model import Terrain
-from tabletop.tables.table_for_game import table_file_for, terrain_of
+from tabletop.reconcile.drawn_terrain import stated_terrain
+from tabletop.tables.table_for_game import table_file_for
 
 
 @dataclass(frozen=True)
@@ -200,24 +197,14 @@ class Services:
 
     def lay_terrain(self, game: str) -> None:
         """Have a game's table know the terrain that its players have changed since it began or was laid last, so that
-        the next photo is read by it; raises NoGameError, ConflictError.
-
-        Terrain that is known from photos alone is read again by the next one, which may show what this one missed.
-        Pieces that players drew on a photo are known beside the photo's own.
-        """
-        rules, playing, table = self.entry(game).rules, self.commands.game(game), self.table(game, lay=True)
+        the next photo is read by it; raises NoGameError, ConflictError."""
+        stated, table = stated_terrain(self.commands.game(game)), self.table(game, lay=True)
         if table.table.overlay is not None:
             return  # terrain of a board is laid with its grid
-        now, laid = terrain_of(rules, playing.state), table.laid_terrain
-        if laid is None:
-            begun = Game(playing.ruleset, playing.records[:1], version=playing.version)
-            laid = terrain_of(rules, begun.state)
-        drawn = drawn_on_photos(playing)
-        shown = _shown_pieces(playing) | set(map(_drawn_key, drawn))
-        if [one for one in now if _key(one) not in shown] != [one for one in laid if _key(one) not in shown]:
-            self.tables.lay_terrain(table_of(game), now)
-        else:
-            self.tables.draw_terrain(table_of(game), drawn)
+        laid = stated.begun if table.laid_terrain is None else table.laid_terrain
+        if stated.whole != laid or bool(stated.whole) != bool(table.table.terrain):
+            self.tables.lay_terrain(table_of(game), stated.whole)
+        self.tables.draw_terrain(table_of(game), stated.drawn)
 
     def play(self, name: str, command: Command, seat: Seat) -> Done:
         """Carry out a seat's command, and wake those who follow the game; raises as :meth:`CommandHandler.do`."""
@@ -317,20 +304,6 @@ class Services:
     def welcome(self) -> Invited:
         """An invitation for whoever is to be the host of this server: what its terminal shows."""
         return self.seats.invite(SERVER, [HOST])
-
-
-def _shown_pieces(game: Game) -> set[tuple[Any, ...]]:
-    """The pieces of a game's terrain that are as a photo showed them."""
-    seen = [record.body["piece"] for record in game.records if record.photo and record.kind == kind_of(TerrainDrawn)]
-    return set(map(_drawn_key, seen))
-
-
-def _drawn_key(piece: Mapping[str, Any]) -> tuple[Any, ...]:
-    return piece["id"], tuple(map(tuple, piece["polygon"]))
-
-
-def _key(piece: Terrain) -> tuple[Any, ...]:
-    return piece.id, piece.polygon
 
 
 def actor_taken_back(game: Game) -> str | None:

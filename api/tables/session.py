@@ -20,9 +20,9 @@ from api.tables.rows import OverlayRow, PhotoRow, SharedRow
 from api.tables.settled_photo import SettledPhoto, settled_photo
 from api.tables.state import TableState
 from api.tables.store import DROPPED, MOST_TABLES, OF_ONE_PHOTO, PHOTO, Event, Store
-from tabletop.reconcile.ground_before import ground_of
+from tabletop.reconcile.ground_before import ground_of, terrain_row
 from tabletop.reconcile.heights_before import follows, tells_heights
-from tabletop.tables.model import TableFile, Terrain
+from tabletop.tables.model import SeenTerrain, TableFile, Terrain
 from tabletop.tables.table_toml import table_toml
 
 
@@ -83,8 +83,6 @@ class Tables:
         """Read a photo, knowing the terrain: bases on a hill lie higher. What the table file or the game's players have
         drawn is certain; what earlier photos have shown counts beside what this one shows. So do the heights that the
         photo before tells, unless this one does not follow it, and what was learnt of the players' things.
-
-        What was drawn stays out of the reading's own terrain, since it may be taken back meanwhile.
         """
         table, before = _with_terrain(state), None if state.photo is None else state.observation()
         known, named = self.collections.files(), state.named.get(hashlib.sha256(data).hexdigest())
@@ -93,8 +91,7 @@ class Tables:
         reading = self.engine.read_photo(photo)
         if before is not None and tells_heights(before) and not follows(before, reading.observation):
             reading = self.engine.read_photo(replace(photo, previous=None))
-        given = [piece for piece in reading.observation["terrain"] if piece["id"] not in state.drawn]
-        return replace(reading, observation={**reading.observation, "terrain": given})
+        return reading
 
     def settled_photo(self, game: str, seq: int | None = None) -> SettledPhoto | None:
         """What the photo of a table teaches, where it is settled; as the table was after its event ``seq``, left out as
@@ -103,8 +100,8 @@ class Tables:
         photos = [event.seq for event in events if event.kind == PHOTO]
         before = photos[-2] if len(photos) > 1 else 1
         if all(event.kind in OF_ONE_PHOTO for event in events[before:]):
-            return settled_photo(state, state.table.terrain)
-        return settled_photo(state, states.fold(game, events[:before]).table.terrain)
+            return settled_photo(state, state)
+        return settled_photo(state, states.fold(game, events[:before]))
 
     def upright_seen(self, state: TableState) -> tuple[Mapping[str, Any], bytes] | None:
         """The row of the camera (contract, section 3) and the picture (JPEG) of a table's last photo as it is;
@@ -195,14 +192,14 @@ class Tables:
         return self._write(self.get(game), "overlay", overlay)
 
     def lay_terrain(self, game: str, terrain: Sequence[Terrain]) -> TableState:
-        """Have the table's photos read by the terrain that its game has now."""
+        """Have the table's photos read by this terrain of its game, all there is; none: by what photos show."""
         return self._write(self.get(game), "terrain", {"terrain": states.rows_of(terrain)})
 
-    def draw_terrain(self, game: str, pieces: Sequence[Mapping[str, Any]]) -> TableState:
-        """Have the table's photos read by these ``pieces`` of terrain that its game's players drew on photos (the
-        pieces of :class:`tabletop.open_table.terrain.TerrainDrawn`), beside what they show themselves."""
+    def draw_terrain(self, game: str, pieces: Sequence[SeenTerrain]) -> TableState:
+        """Have the table's photos read by these ``pieces`` of terrain that its game's players drew, beside what they
+        show themselves."""
         state = self.get(game)
-        rows = {str(piece["id"]): states.drawn_row(piece) for piece in pieces}
+        rows = {one.piece.id: terrain_row(one.piece, one.sigma_in) for one in pieces}
         for name in [name for name, piece in state.drawn.items() if piece is not None and name not in rows]:
             state = self._write(state, "erase", {"terrain": name})
         for name, row in rows.items():
@@ -253,7 +250,8 @@ def _with_terrain(state: TableState) -> TableFile:
     """The table file with the terrain as it is known now."""
     if state.table.terrain:
         return replace(state.table, terrain=tuple(map(states.terrain_piece, state.terrain)))
-    ground = ground_of(state.observation(), "the table's last photo")
+    drawn = [name for name, piece in state.drawn.items() if piece is not None]
+    ground = ground_of(state.observation(), "the table's last photo", drawn)
     erased = [piece for piece in state.given if state.drawn.get(piece["id"], piece) is None]
     bare = tuple(tuple((float(x), float(y)) for x, y in piece["polygon"]) for piece in erased)
     return replace(state.table, ground=replace(ground, bare=ground.bare + bare))

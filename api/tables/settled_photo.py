@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import cast
 
-from api.tables.state import TableState
+from api.tables.state import TableState, terrain_piece
 from tabletop.identity.observation_rows import Observation, TerrainRow
 from tabletop.tables.folded_lists import unfolded
-from tabletop.tables.model import TableFile, Terrain
+from tabletop.tables.model import TableFile
 
 _UNSURE = 0.5
 
@@ -32,13 +31,13 @@ class SettledPhoto:
         return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 
 
-def settled_photo(state: TableState, before: Collection[Terrain]) -> SettledPhoto | None:
+def settled_photo(state: TableState, before: TableState) -> SettledPhoto | None:
     """What the last photo of a table teaches; ``None`` where there is none, where it leaves a question open, and where
     no camera is known of it.
 
-    Terrain counts as certain where players answered what it is in this photo, or laid it since the photo before:
-    ``before`` is what was laid then. What a table file or an earlier photo says may have been moved since, and what
-    lies on a board has the shape of its cells.
+    Terrain counts as certain where players answered what it is in this photo, or drew it on the map since the photo
+    before: ``before`` is the table as it was then. What a table file or an earlier photo says may have been moved
+    since, and what lies on a board has the shape of its cells.
     """
     if state.photo is None or state.read.get("questions"):
         return None
@@ -47,8 +46,12 @@ def settled_photo(state: TableState, before: Collection[Terrain]) -> SettledPhot
         return None
     settled = state.read.get("settled", ())
     said = {row["about"] for row in settled if row.get("ask") == "kind" and row.get("by") == "player"}
-    if state.table.terrain is not before:
-        said |= {piece.id for piece in state.table.terrain if piece not in before}
+    if state is not before:
+        said |= {piece.id for piece in state.table.terrain if piece not in before.table.terrain}
+        known = before.table.terrain
+        drawn = [row for name, row in state.drawn.items() if row is not None and row != before.drawn.get(name)]
+        # one drawn on a photo is not exact, and one of the table file was not drawn
+        said |= {row["id"] for row in drawn if not row["sigma"] and terrain_piece(row) not in known}
     if state.table.overlay is not None:
         said = set()
     terrain = [row if row["id"] in said else _unsure(row) for row in seen["terrain"]]

@@ -22,7 +22,8 @@ Event kinds and their bodies:
   (:class:`api.engine.NamedRow`); nothing on the table changes by it
 - ``measured``: ``by`` and ``measurement``, shown to all; nothing on the table changes by it, so it is never taken back
 - ``overlay``: ``grid``, ``size``, ``origin``, ``rotation``; ``terrain``, where the table's is the board's own
-- ``terrain``: ``terrain``, rows of all that the game has, where its players have changed it
+- ``terrain``: ``terrain``, rows of all that the game has, where its players have changed it; none where photos may
+  show more than was drawn
 - ``camera``: ``camera``, the id of a calibrated camera or nothing, and ``calibration``, the camera itself
 - ``dropped``: ``sha256``, a photo that is removed, with the answers and corrections made to it
 - ``undo`` and ``redo``: the last change, whatever it was
@@ -46,6 +47,7 @@ from api.tables.rows import CameraRow, OverlayRow, PhotoRow, ReadRows, SharedRow
 from api.tables.store import DROPPED, OF_ONE_PHOTO, PHOTO, TABLE, Event
 from tabletop.identity.observation_rows import BaseRow, Observation, QuestionRow, TerrainRow
 from tabletop.reconcile import comparison
+from tabletop.reconcile.ground_before import terrain_row
 from tabletop.tables.model import Overlay, TableFile, Terrain, Unit
 from tabletop.tables.tablefile import parse_table
 
@@ -67,8 +69,9 @@ class TableState:
     """A table as its events have made it. ``bases`` are observation rows by base id; ``marks`` by unit id. Nothing in
     it is changed: later states share its rows.
 
-    ``given`` is the terrain of the table file, as the photo's observation repeats it; ``drawn`` is what hands have
-    changed of it, by id, ``None`` for a piece taken away. Hands know better than any photo, so ``drawn`` outlives them.
+    ``given`` is the terrain of the table file, as the photo's observation repeats it, or what the photo shows;
+    ``drawn`` is what hands have changed of it, by id, ``None`` for a piece taken away. Hands know better than any
+    photo, so ``drawn`` outlives them; ``shown`` is how much of a drawn piece, by id, the photo shows.
     ``read`` is what else the last photo says and leaves open, as answers have settled it: ``dice``, ``markers``,
     ``questions``, ``settled``, ``roster``, and the lists that players may open. ``shared`` are measurements that were
     shown to all, ``named`` the corners named in photos, by their SHA-256. ``laid_terrain`` is what the game's players
@@ -84,6 +87,7 @@ class TableState:
     bases: dict[str, BaseRow] = field(default_factory=dict)
     given: list[TerrainRow] = field(default_factory=list)
     drawn: dict[str, TerrainRow | None] = field(default_factory=dict)
+    shown: dict[str, float] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
     read: ReadRows = field(default_factory=ReadRows)
     marks: dict[str, dict[str, int | bool]] = field(default_factory=dict)
@@ -98,7 +102,8 @@ class TableState:
     def terrain(self) -> list[TerrainRow]:
         """The terrain on the table: what was given, as hands have changed it, and what they drew."""
         given = {piece["id"]: piece for piece in self.given}
-        return [piece for piece in {**given, **self.drawn}.values() if piece is not None]
+        rows = [piece for piece in {**given, **self.drawn}.values() if piece is not None]
+        return [{**row, "shown": self.shown[row["id"]]} if row["id"] in self.shown else row for row in rows]
 
     def unit(self, unit_id: str) -> Unit | None:
         """The roster's unit of that id."""
@@ -206,28 +211,7 @@ def terrain_rows(table: TableFile) -> list[TerrainRow]:
 
 def rows_of(terrain: Sequence[Terrain]) -> list[TerrainRow]:
     """Pieces of terrain as an observation repeats them (contract, section 3)."""
-    return [_terrain_row(piece) for piece in terrain]
-
-
-def _terrain_row(piece: Terrain) -> TerrainRow:
-    row: TerrainRow = {
-        "id": piece.id,
-        "kind": piece.kind,
-        "polygon": [list(point) for point in piece.polygon],
-        "height": piece.height_in,
-        "confidence": 1.0,
-        "sigma": 0.0,
-    }
-    if piece.hill_top:
-        row["hill_top"] = [list(point) for point in piece.hill_top]
-    return row
-
-
-def drawn_row(piece: Mapping[str, Any]) -> TerrainRow:
-    """A piece that a player drew on a photo, as its event has it, as an observation repeats it."""
-    top = {"hill_top": piece["hill_top"]} if piece.get("hill_top") else {}
-    known = {key: piece[key] for key in ("id", "kind", "polygon", "sigma")}
-    return cast(TerrainRow, {**known, "height": piece.get("height", 0.0), "confidence": 1.0, **top})
+    return [terrain_row(piece) for piece in terrain]
 
 
 def _changed(state: TableState, event: Event) -> dict[str, Any]:
@@ -236,10 +220,12 @@ def _changed(state: TableState, event: Event) -> dict[str, Any]:
     match event.kind:
         case "photo":
             seen = body["observation"]
+            rows: list[TerrainRow] = seen["terrain"]
             return {
                 "photo": dict(body),
                 "bases": {base["id"]: base for base in seen["bases"]},
-                "given": seen["terrain"] or terrain_rows(state.table),
+                "given": [row for row in rows if row["id"] not in state.drawn] or terrain_rows(state.table),
+                "shown": {row["id"]: row["shown"] for row in rows if "shown" in row and row["id"] in state.drawn},
                 "warnings": list(seen["warnings"]),
                 "read": _read_rows(seen),
             }

@@ -108,7 +108,7 @@ def see(
     from tabletop.cli.game_view import CommandView
     from tabletop.reconcile.comparison import Accepted, board_on, compare, look
     from tabletop.reconcile.comparison import accept as carry_out
-    from tabletop.tables.table_for_game import plain_table
+    from tabletop.reconcile.drawn_terrain import table_for_photo
 
     target = check_target(json_out)
     if (measured or overrule) and not accept:
@@ -119,7 +119,7 @@ def see(
     roster = None if table is None else table_given(table, named)
     if named is not None and roster is None:
         with game_input.open_game(data, game) as found:
-            roster = plain_table(found.game.ruleset.name, found.game.state)
+            roster = table_for_photo(found.game)
     with progress(quiet) as step:
         data_seen, shown = _read(seen, roster, camera, step, collection, named)
     with game_input.open_game(data, game) as found:

@@ -252,7 +252,8 @@ def _terrain(before: Sighting, after: Sighting, config: OtherTableConfig) -> Cue
 
 def _shown_shares(before: Sighting, after: Sighting) -> Iterator[tuple[float, float]]:
     """How much of each known piece the photo shows, from 0 to 1: as stated of drawn terrain, else by outlines; and how
-    much it shows of that kind where none is known, so that chance may have brought it."""
+    much it shows of that kind where none is known, so that chance may have brought it. A piece that was drawn after
+    the photo counts for nothing."""
     known = {piece.id for piece in before.terrain}
     stated = [piece.shown for piece in after.terrain if piece.shown is not None and piece.id in known]
     if stated:
@@ -261,10 +262,11 @@ def _shown_shares(before: Sighting, after: Sighting) -> Iterator[tuple[float, fl
     read = [piece for piece in after.terrain if piece.chances]
     if not read:
         return
+    drawn = {piece.id for piece in after.terrain if not piece.chances}
     whole = shapely.box(0.0, 0.0, before.width, before.depth)
     for kind in dict.fromkeys(piece.kind for piece in before.terrain):
         shown = shapely.union_all([_area(piece) for piece in read if piece.kind == kind])
-        areas = [_area(piece) for piece in before.terrain if piece.kind == kind]
+        areas = [_area(piece) for piece in before.terrain if piece.kind == kind and piece.id not in drawn]
         free = whole.difference(shapely.union_all(areas))
         by_chance = free.intersection(shown).area / max(free.area, 1e-6)
         for area in areas:

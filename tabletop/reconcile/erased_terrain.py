@@ -11,9 +11,11 @@ from tabletop.changes.terrain import is_rival
 from tabletop.game.core import Game
 from tabletop.identity.observation_rows import Observation, TerrainRow
 from tabletop.identity.question import ids_asked
+from tabletop.reconcile.ground_before import terrain_row
 from tabletop.tables.folded_lists import FOLDED, unfolded
+from tabletop.tables.model import SeenTerrain
 
-_ERASED, _DRAWN = "terrain-erased", "terrain-drawn"  # the events of every ruleset on an open table
+_ERASED = "terrain-erased"  # the event of every ruleset on an open table
 _SAME_SHARE = 0.5
 """Two outlines of a kind with at least so much of their common area in both are one piece; with less it has changed.
 A piece of a photo counts as drawn where a drawn one covers so much of it."""
@@ -42,27 +44,25 @@ def without_erased(observed: Observation, erased: Sequence[Piece]) -> Observatio
     return _without(observed, gone)
 
 
-def drawn_on_photos(game: Game) -> tuple[Mapping[str, Any], ...]:
-    """The pieces of terrain (bodies of their events) that players have drawn on photos and that are on the table as
-    drawn: pieces with a spread that no photo proposed."""
-    drawn = [r.body["piece"] for r in game.records if r.kind == _DRAWN and not r.photo and r.body["piece"].get("sigma")]
+def with_drawn(observed: Observation, drawn: Sequence[SeenTerrain]) -> Observation:
+    """An observation with terrain that players have ``drawn`` in the place of its own version, and without the
+    questions about that: a player knows better than a reading. A piece that may be on a drawn one, as woods on a hill,
+    stays, and so does how much of a drawn piece the photo shows."""
     if not drawn:
-        return ()
-    there = {piece.id: _corners(piece.polygon) for piece in game.state.scene.terrain}
-    return tuple(piece for piece in drawn if there.get(piece["id"]) == _corners(piece["polygon"]))
-
-
-def without_drawn_over(observed: Observation, drawn: Sequence[Mapping[str, Any]]) -> Observation:
-    """An observation without its own version of terrain that players have ``drawn`` on a photo, and without the
-    questions about it: a player knows better than a reading. A piece that may be on a drawn one, as woods on a hill,
-    stays."""
+        return observed
+    pieces = [(one.piece.kind, _area(one.piece.polygon)) for one in drawn]
 
     def is_drawn(row: TerrainRow) -> bool:
-        same = [_area(piece["polygon"]) for piece in drawn if is_rival(piece["kind"], row["kind"])]
+        same = [outline for kind, outline in pieces if is_rival(kind, row["kind"])]
         area = _area(row["polygon"])
         return bool(area.intersection(shapely.union_all(same)).area >= _SAME_SHARE * area.area)
 
-    return _without(observed, {row["id"] for row in unfolded(observed).get("terrain", ()) if drawn and is_drawn(row)})
+    shown = {row["id"]: row["shown"] for row in observed.get("terrain", ()) if "shown" in row}
+    rows = [terrain_row(one.piece, one.sigma_in) for one in drawn]
+    rows = [{**row, "shown": shown[row["id"]]} if row["id"] in shown else row for row in rows]
+    gone = {row["id"] for row in unfolded(observed).get("terrain", ()) if is_drawn(row)}
+    rest = _without(observed, gone | {row["id"] for row in rows})
+    return {**rest, "terrain": [*rows, *rest.get("terrain", ())]}
 
 
 def _without(observed: Observation, gone: set[str]) -> Observation:
@@ -84,10 +84,6 @@ def _asked_still(question: Mapping[str, Any], gone: Collection[str]) -> bool:
     return question["ask"] == "turn" or ids_asked(question).isdisjoint(gone)
 
 
-def _corners(polygon: object) -> list[list[float]]:
-    return [[float(x), float(y)] for x, y in polygon]  # type: ignore[attr-defined]
-
-
 def _piece(row: TerrainRow) -> Piece:
     return row["kind"], _area(row["polygon"])
 
@@ -104,4 +100,4 @@ def _area(polygon: object) -> shapely.Geometry:
     return shapely.make_valid(shapely.Polygon(polygon))
 
 
-__all__ = ["drawn_on_photos", "erased_terrain", "without_drawn_over", "without_erased"]
+__all__ = ["erased_terrain", "with_drawn", "without_erased"]

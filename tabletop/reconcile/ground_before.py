@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
-from tabletop.identity.observation_rows import Observation
+from tabletop.identity.observation_rows import Observation, TerrainRow
 from tabletop.identity.question import way_round_asked
 from tabletop.reading import json_fields as read
 from tabletop.tables.folded_lists import unfolded
@@ -32,22 +32,25 @@ def with_ground(table: TableFile, previous: object, name: str = "the previous ob
     return replace(table, ground=ground_of(told, name))
 
 
-def ground_of(observation: Observation, name: str = "the observation") -> SeenGround:
-    """The terrain of an observation with what is known of each piece, and where players said that there is none.
+def ground_of(observation: Observation, name: str = "the observation", drawn: Collection[str] = ()) -> SeenGround:
+    """The terrain of an observation with what is known of each piece, those that players have ``drawn`` (by their ids)
+    apart, and where players said that there is none.
 
     A piece of confidence 1 without evidence is a player's: drawn, confirmed or answered. Observations that say nothing
-    of evidence count as one photo that plainly showed all pieces; nothing is known from one that leaves open which edge
-    of the table is the near one. Raises SceneError for invalid evidence.
+    of evidence count as one photo that plainly showed all pieces; one that leaves open which edge of the table is the
+    near one tells of drawn pieces alone. Raises SceneError for invalid evidence.
     """
+    pieces = [_seen_terrain(row, name) for row in unfolded(observation).get("terrain", ())]
+    laid = tuple(one for one in pieces if one.piece.id in drawn)
     if way_round_asked(observation):
-        return SeenGround()
-    pieces = tuple(_seen_terrain(row, name) for row in unfolded(observation).get("terrain", ()))
+        return SeenGround(drawn=laid)
+    seen = tuple(one for one in pieces if one.piece.id not in drawn)
     bare, unseen = (
         tuple(_outline(read.need(row, "polygon", where), where) for row in observation.get(key, ()))
         for key in ("bare", "unseen")
         for where in [f"{name}: {key}"]
     )
-    return SeenGround(pieces, bare, unseen)
+    return SeenGround(seen, bare, unseen, laid)
 
 
 def _seen_terrain(row: Mapping[str, Any], name: str) -> SeenTerrain:
@@ -78,6 +81,21 @@ def _seen_terrain(row: Mapping[str, Any], name: str) -> SeenTerrain:
     )
 
 
+def terrain_row(piece: Terrain, sigma_in: float = 0.0) -> TerrainRow:
+    """A piece of terrain that players stated, as an observation repeats it (contract, section 3)."""
+    row: TerrainRow = {
+        "id": piece.id,
+        "kind": piece.kind,
+        "polygon": [list(point) for point in piece.polygon],
+        "height": piece.height_in,
+        "confidence": 1.0,
+        "sigma": sigma_in,
+    }
+    if piece.hill_top:
+        row["hill_top"] = [list(point) for point in piece.hill_top]
+    return row
+
+
 def _plain_chances(kind: str, confidence: float) -> tuple[tuple[str, float], ...]:
     sure = min(confidence, 1.0)
     return ((kind, sure), (NOTHING, 1.0 - sure))
@@ -87,4 +105,4 @@ def _outline(ring: object, where: str) -> tuple[Point, ...]:
     return tuple(read.point(point, where) for point in read.sequence(ring, where))
 
 
-__all__ = ["ground_of", "with_ground"]
+__all__ = ["ground_of", "terrain_row", "with_ground"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -349,6 +349,7 @@ def expected_from(
         tokens=tuple(ExpectedToken(token.means, token.tags) for token in table.tokens),
         dice_symbol=table.dice_symbol,
         ground=tuple(map(_seen_terrain, table.ground.pieces)),
+        drawn=tuple(replace(_seen_terrain(one), evidence=None) for one in table.ground.drawn),
         bare=table.ground.bare,
         unseen=table.ground.unseen,
         hill_height_in=table.hill_height_in,

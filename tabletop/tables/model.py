@@ -159,11 +159,13 @@ class SeenTerrain:
 @dataclass(frozen=True)
 class SeenGround:
     """The terrain of a table as photos have shown it so far; ``bare``: outlines where a player said there is none;
-    ``unseen``: those of what no photo has shown plainly."""
+    ``unseen``: those of what no photo has shown plainly. ``drawn``: pieces that players drew, beside which photos may
+    show more."""
 
     pieces: tuple[SeenTerrain, ...] = ()
     bare: tuple[tuple[Point, ...], ...] = ()
     unseen: tuple[tuple[Point, ...], ...] = ()
+    drawn: tuple[SeenTerrain, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from typing import Any
 from tabletop.errors import RulesError, UsageError
 from tabletop.game.parts import with_part
 from tabletop.reading.toml_source import did_you_mean
-from tabletop.tables.model import Side, TableFile, Terrain
+from tabletop.tables.model import Side, TableFile
 from tabletop.tables.table_toml import (
     SMALLEST_TAG_IN,
     FrameWish,
@@ -70,11 +70,6 @@ def plain_table(rules: str, state: Any) -> TableFile:
     """The table of a game in its present state, without printed markers; raises RulesError for unknown rules."""
     table, _ = _laid_out(rules, state, BASE_HEIGHT_IN, None)
     return table
-
-
-def terrain_of(rules: str, state: Any) -> tuple[Terrain, ...]:
-    """The terrain of a game as it stands, as a table file has it; raises RulesError for rules that are not known."""
-    return plain_table(rules, state).terrain
 
 
 def _laid_out(

@@ -199,10 +199,11 @@ class Expected:
     ``dice_symbol``: what a symbol on a die stands for, 1 or 6; ``None``: the players have not said. ``squares``: a
     board of squares is laid on the table. ``small_objects``: the small objects that its rules use.
 
-    ``terrain`` is what the file draws. Where it draws none, ``ground`` is what earlier photos of the table say of its
-    terrain, ``bare`` are outlines where a player said that there is none, ``unseen`` those of what no photo has shown
-    plainly, and ``hill_height_in`` is how high all its hills are (0: nobody said). ``earlier``: what the photo before
-    this one tells of heights. ``known``: the collection of what its players own.
+    ``terrain`` is what the file draws, as all there is. Where it draws none, ``ground`` is what earlier photos of the
+    table say of its terrain, ``drawn`` are pieces that players drew in the game, beside which photos may show more,
+    ``bare`` are outlines where a player said that there is none, ``unseen`` those of what no photo has shown plainly,
+    and ``hill_height_in`` is how high all its hills are (0: nobody said). ``earlier``: what the photo before this one
+    tells of heights. ``known``: the collection of what its players own.
     """
 
     width: float
@@ -216,6 +217,7 @@ class Expected:
     tokens: tuple[ExpectedToken, ...] = ()
     dice_symbol: int | None = None
     ground: tuple[ExpectedTerrain, ...] = ()
+    drawn: tuple[ExpectedTerrain, ...] = ()
     bare: tuple[Outline, ...] = ()
     unseen: tuple[Outline, ...] = ()
     hill_height_in: float = 0.0

@@ -125,7 +125,8 @@ def observe_photos(
             opened = _open_photos(shots, tags, maps, expected, aside, config)
             reading = _terrain_read(expected, opened, taps, behind, config)
         unused = _NO_TAPS if expected.terrain and taps else ()
-        known = expected.terrain if reading is None else reading.joined(expected, config.ground.joint)
+        read = () if reading is None else reading.joined(expected, config.ground.joint)
+        known = (*expected.terrain, *expected.drawn, *read)
         ground = replace(expected, terrain=known)
         colours = _colours_of(shots, expected, aside, config) if reading is not None else None
         findings = [
@@ -138,12 +139,12 @@ def observe_photos(
         best = fullest_photo(seen)
         photo = shots[best].open()
         advice = aside.submit(advise, photo.image, seen, expected, photo=best, markers=shots[best].markers)
-        size, given = (expected.width, expected.depth), expected.terrain
+        size, given = (expected.width, expected.depth), (*expected.terrain, *expected.drawn)
         shown = aside.submit(with_shown_shares, photo.image, shots[best].view, size, given, turns) if given else None
         if reading is not None:
             with clock("drawing the terrain"):
                 drawn = _terrain_drawn(reading, photo, shots[best].view, joined.placed, expected, config, colours)
-                seen = replace(seen, terrain=drawn.pieces, bare=expected.bare, unseen=drawn.unseen)
+                seen = replace(seen, terrain=(*given, *drawn.pieces), bare=expected.bare, unseen=drawn.unseen)
                 seen = replace(seen, warnings=(*seen.warnings, *reading.notes, *drawn.notes))
         with clock("looking for markers beside units"):
             small = [_small_of(one, seen.terrain if reading else (), config) for one in findings]
@@ -152,7 +153,8 @@ def observe_photos(
         with clock("weighing what is open"):
             seen = replace(with_questions(seen, expected), advice=advice.result())
         if shown is not None:
-            seen = replace(seen, terrain=shown.result())
+            names = {piece.id for piece in given}
+            seen = replace(seen, terrain=(*shown.result(), *(one for one in seen.terrain if one.id not in names)))
     return replace(seen, timings_s=tuple(clock.timings))
 
 
@@ -225,11 +227,11 @@ def _terrain_read(
     bare: tuple[Image, TableView] | None,
     config: ObserveConfig,
 ) -> Reading | None:
-    """The terrain that photos of one table show; nothing where the table file draws its own."""
+    """The terrain that photos of one table show; nothing where the table file draws all of it."""
     if expected.terrain:
         return None
     size, papers = (expected.width, expected.depth), papers_of(expected.frame)
-    return read_ground(
+    reading = read_ground(
         photos,
         size,
         taps=taps,
@@ -239,6 +241,7 @@ def _terrain_read(
         known=expected.known.tables,
         config=config.ground,
     )
+    return replace(reading, drawn=expected.drawn)
 
 
 def _terrain_drawn(

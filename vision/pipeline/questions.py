@@ -114,10 +114,11 @@ class _Sheet:
     # --- the table -----------------------------------------------------------------------------------------------
 
     def which_edge_is_near(self) -> Iterator[Question]:
-        """Which edge of the table is the near one, where nothing shows it. Terrain of the table file does not turn."""
+        """Which edge of the table is the near one, where nothing shows it. Terrain that players drew does not turn."""
         seen = self.seen
         if seen.turns:
-            terrain = [] if self.expected.terrain else [piece.id for piece in seen.terrain]
+            drawn = {piece.id for piece in (*self.expected.terrain, *self.expected.drawn)}
+            terrain = [piece.id for piece in seen.terrain if piece.id not in drawn]
             small = [die_id(k) for k in range(len(seen.dice))] + [marker_id(k) for k in range(len(seen.markers))]
             yield way_round_question(seen.turns, seen.table, [*(one.id for one in seen.labels), *small, *terrain])
 

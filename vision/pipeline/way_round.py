@@ -97,7 +97,7 @@ def _by_terrain(
     photo: Photo, expected: Expected, view: TableView, ways: Sequence[int], config: WayRoundConfig
 ) -> dict[int, float]:
     """How well known terrain, drawn or read before, fits what the photo shows, 0 to 1, each way round."""
-    pieces, size = expected.terrain or expected.ground, (expected.width, expected.depth)
+    pieces, size = expected.terrain or (*expected.drawn, *expected.ground), (expected.width, expected.depth)
     if not pieces:
         return {}
     maps = ground_maps(photo.image, view, size)

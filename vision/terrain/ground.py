@@ -29,13 +29,11 @@ from vision.terrain.hill_bases import (
     with_base_height,
     with_stated_height,
 )
-from vision.terrain.joint_ground import JointConfig, JointGround, join_ground
+from vision.terrain.joint_ground import JointConfig, JointGround, free_ids, join_ground, layer_of
 from vision.terrain.likeness import LikenessConfig, chances_of_both, maps_by_likeness
 from vision.terrain.notches import BayConfig, without_bays
 from vision.terrain.pieces import (
-    DRAWN_KINDS,
     KINDS,
-    RIVAL_KINDS,
     GroundMaps,
     TerrainConfig,
     TerrainError,
@@ -135,7 +133,8 @@ def merge_maps(maps: Sequence[GroundMaps]) -> GroundMaps:
 class Reading:
     """Terrain as photos show it: the ``maps`` behind it, the pieces traced from them, the pieces that players' taps and
     lines outline, the taps that the maps bear out, all ``taps`` that found a piece (a line counts as a tap inside it),
-    and ``notes`` on taps and lines that found none or only guessed."""
+    and ``notes`` on taps and lines that found none or only guessed. ``drawn``: what players drew in their game; the
+    photos' own version of it does not count."""
 
     maps: GroundMaps
     traced: tuple[ExpectedTerrain, ...]
@@ -143,13 +142,14 @@ class Reading:
     borne_out: tuple[Tap, ...] = ()
     taps: tuple[Tap, ...] = ()
     notes: tuple[str, ...] = ()
+    drawn: tuple[ExpectedTerrain, ...] = ()
 
     @property
     def pieces(self) -> tuple[ExpectedTerrain, ...]:
-        """All pieces, those from taps in the place of what was traced there, with ids t1, t2, ..."""
-        kept = [t for t in self.traced if not any(_same_place(t, tap) for tap in self.tapped)]
-        every = [*self.tapped, *kept]
-        return tuple(replace(piece, id=f"t{k + 1}") for k, piece in enumerate(every))
+        """All pieces but the drawn ones, those from taps in the place of what was traced there, with ids t1, t2, ...,
+        without those that drawn pieces have."""
+        every = [*self.tapped, *not_settled(self.traced, (*self.tapped, *self.drawn))]
+        return tuple(replace(piece, id=name) for piece, name in zip(every, free_ids(self.drawn), strict=False))
 
     def joined(self, expected: Expected, config: JointConfig | None = None) -> tuple[ExpectedTerrain, ...]:
         """The pieces beside what earlier photos have shown, before anything is known of the bases on them. Where these
@@ -168,14 +168,18 @@ class Reading:
         return replace(self, traced=tuple(confirm_tapped(weighed, self.borne_out)))
 
 
-def _same_place(piece: ExpectedTerrain, tapped: ExpectedTerrain) -> bool:
-    """Whether a traced piece is what a tap has settled: one of that kind that it touches, or a rival under it."""
+def not_settled(pieces: Iterable[ExpectedTerrain], said: Sequence[ExpectedTerrain]) -> list[ExpectedTerrain]:
+    """The pieces without those in the place of what a player ``said``."""
+    return [piece for piece in pieces if not any(_same_place(piece, one) for one in said)]
+
+
+def _same_place(piece: ExpectedTerrain, said: ExpectedTerrain) -> bool:
+    """Whether a traced piece is what a player has settled: one of that kind that it touches, or a rival under it."""
     own = piece.shape.area
-    shared = shapely.intersection(piece.shape, tapped.shape).area
-    if piece.kind == tapped.kind:
-        return bool(shared > 0.2 * min(own, tapped.shape.area))
-    rivals = piece.kind in RIVAL_KINDS and tapped.kind in (*RIVAL_KINDS, *DRAWN_KINDS)
-    return bool(rivals and shared > 0.5 * own)
+    shared = shapely.intersection(piece.shape, said.shape).area
+    if piece.kind == said.kind:
+        return bool(shared > 0.2 * min(own, said.shape.area))
+    return bool(said.kind in layer_of(piece.kind) and shared > 0.5 * own)
 
 
 def papers_of(frame: FrameLayout) -> list[npt.NDArray[np.float64]]:
@@ -318,10 +322,11 @@ def finish_pieces(
     *,
     colours: Future[list[Float32]] | None = None,
 ) -> JointGround:
-    """The pieces once the bases are known: traced again without what bases and their figures hide, with outlines at the
-    colour edges of the photo, joined to what earlier photos have shown (``expected.ground``); hills as high as the
-    bases on them stand or as players state, and where bases stand high or low against what was read, as they say.
-    ``colours``: :func:`vision.terrain.edge_refinement.colours_above` of the photo, where it is being made already."""
+    """The pieces once the bases are known, but the drawn ones: traced again without what bases and their figures hide,
+    with outlines at the colour edges of the photo, joined to what earlier photos have shown (``expected.ground``);
+    hills as high as the bases on them stand or as players state, and where bases stand high or low against what was
+    read, as they say. ``colours``: :func:`vision.terrain.edge_refinement.colours_above` of the photo, where it is being
+    made already."""
     config = config or GroundConfig()
     covered = veil([base.outline for base in bases], config.figure_in, view.eye) if bases else None
     hidden = None
@@ -359,15 +364,18 @@ def _joined(
 ) -> JointGround:
     if expected is None:
         return join_ground(pieces, reading.maps, covered=covered, taps=reading.taps, config=config)
-    told, height = (expected.ground, expected.bare, expected.unseen), expected.hill_height_in
-    joint = join_ground(pieces, reading.maps, *told, covered=covered, taps=reading.taps, config=config)
+    known, height = not_settled(expected.ground, reading.drawn), expected.hill_height_in
+    told, taken = (known, expected.bare, expected.unseen), reading.drawn
+    joint = join_ground(pieces, reading.maps, *told, covered=covered, taps=reading.taps, taken=taken, config=config)
     return replace(joint, pieces=tuple(with_stated_height(piece, height) for piece in joint.pieces))
 
 
 def _with_overlooked(reading: Reading, hidden: Mask, bases: Sequence[StandingBase], config: GroundConfig) -> Reading:
     """The reading with hills that the net only suspects under bases that stand high."""
     maps = reading.maps
-    for tap in (Tap("hill", place) for place in unexplained_high_bases(reading.pieces, bases, config.hills)):
+    for tap in (
+        Tap("hill", place) for place in unexplained_high_bases((*reading.drawn, *reading.pieces), bases, config.hills)
+    ):
         if tapped_piece(reading.traced, tap) is None:
             maps = believe_tap(maps, tap, config.terrain, config.tapped, config.tapped.raises) or maps
     if maps is reading.maps:

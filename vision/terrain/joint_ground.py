@@ -11,7 +11,7 @@ saw it, times the number of photos that so many alike witnesses are worth (error
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import cv2
@@ -89,14 +89,15 @@ def join_ground(
     *,
     covered: Mask | None = None,
     taps: Sequence[Tap] = (),
+    taken: Sequence[ExpectedTerrain] = (),
     config: JointConfig | None = None,
 ) -> JointGround:
     """What a photo's pieces and those ``known`` from earlier photos are together.
 
     ``maps`` are those that ``now`` was read from; ``covered`` (rows, columns) of their size marks what bases and their
     figures hide. ``bare``: outlines where a player said that there is nothing; ``unseen``: of what no earlier photo has
-    shown plainly. ``taps``: what players named in this photo. Known pieces keep their ids. Where the two are of
-    different tables, what was known is left out.
+    shown plainly. ``taps``: what players named in this photo. Known pieces keep their ids, and new ones get none
+    of those of pieces that are ``taken``. Where the two are of different tables, what was known is left out.
     """
     config = config or JointConfig()
     clear = maps.clear if covered is None else np.asarray(maps.clear * ~covered, np.float32)
@@ -107,10 +108,11 @@ def join_ground(
     for before, here in _same_pieces(known, fresh, config):
         work.settle(before, here)
     work.tell_gone_and_moved()
-    return JointGround(_with_ids(work.out, known), tuple(work.notes), work.unseen_now() if unseen else ())
+    return JointGround(_with_ids(work.out, known, taken), tuple(work.notes), work.unseen_now() if unseen else ())
 
 
-def _layer(kind: str) -> tuple[str, ...]:
+def layer_of(kind: str) -> tuple[str, ...]:
+    """The kinds of which a place has one at most together with this one."""
     return next(layer for layer in LAYERS if kind in layer)
 
 
@@ -151,7 +153,7 @@ def _same_pieces(
 
 
 def _one_place(a: ExpectedTerrain, b: ExpectedTerrain, config: JointConfig) -> bool:
-    if _layer(a.kind) != _layer(b.kind):
+    if layer_of(a.kind) != layer_of(b.kind):
         return False
     return bool(a.shape.intersection(b.shape).area > config.same_share * min(a.shape.area, b.shape.area))
 
@@ -296,7 +298,7 @@ class _Work:
     def _unseen(self, piece: ExpectedTerrain) -> None:
         """A known piece that this photo does not show: it stays, in doubt where its place looks like something else,
         unless it is plainly gone."""
-        others = [p.shape.buffer(_BESIDE_IN) for p in self.here if p.kind in _layer(piece.kind)]
+        others = [p.shape.buffer(_BESIDE_IN) for p in self.here if p.kind in layer_of(piece.kind)]
         left = piece.shape.difference(shapely.union_all(others))
         weight, chances = self.chances_at(left, piece.kind)
         if left.area > 0.5 * piece.shape.area and self._is_bare(weight, chances):
@@ -339,7 +341,7 @@ class _Work:
         chances = _mean_chances(here)
         joint = pooled_chances([*told, (weight, chances)], config)
         main = max(before, key=lambda p: _evidence(p).weight * p.shape.area)
-        best = max(_layer(main.kind), key=lambda kind: joint.get(kind, 0.0))
+        best = max(layer_of(main.kind), key=lambda kind: joint.get(kind, 0.0))
         kind = main.kind if joint.get(best, 0.0) < config.flip else best
         if kind != main.kind:
             self.notes.append(f"What was read as {main.kind} at {_at(main)} is {kind} by all photos together.")
@@ -496,14 +498,22 @@ def _at(piece: ExpectedTerrain) -> str:
     return f"({place.x:.1f}, {place.y:.1f})"
 
 
-def _with_ids(pieces: Sequence[ExpectedTerrain], known: Sequence[ExpectedTerrain]) -> tuple[ExpectedTerrain, ...]:
+def free_ids(taken: Sequence[ExpectedTerrain]) -> Iterator[str]:
+    """Ids t1, t2, ... that no taken piece has."""
+    used = {piece.id for piece in taken}
+    return (name for k in range(1, 10_000) if (name := f"t{k}") not in used)
+
+
+def _with_ids(
+    pieces: Sequence[ExpectedTerrain], known: Sequence[ExpectedTerrain], taken: Sequence[ExpectedTerrain]
+) -> tuple[ExpectedTerrain, ...]:
     """Pieces with an id each: known ones their own, new ones the first that are free."""
-    taken = {piece.id for piece in known}
-    free = (name for k in range(1, 10_000) if (name := f"t{k}") not in taken)
+    own = {piece.id for piece in known}
+    free = free_ids((*known, *taken))
     used: set[str] = set()
     out = []
     for piece in pieces:
-        name = piece.id if piece.id in taken and piece.id not in used else next(free)
+        name = piece.id if piece.id in own and piece.id not in used else next(free)
         used.add(name)
         out.append(replace(piece, id=name))
     return tuple(out)

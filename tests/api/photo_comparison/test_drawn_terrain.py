@@ -91,7 +91,7 @@ def test_a_line_becomes_terrain_of_the_game_and_no_question_is_left(place: Place
 
     photographed(place.host, game, more=b"again")
     (known, _), seen = place.services.engine.given[-1], place.services.table(game)  # type: ignore[attr-defined]
-    assert [one.piece.id for one in known.ground.pieces if one.stated] == ["woods-1"] and known.terrain == ()
+    assert [one.piece.id for one in known.ground.drawn] == ["woods-1"] and known.terrain == ()
     assert [row["id"] for row in seen.terrain] == ["t1", "woods-1"] and place.host.look(game)["questions"] == []
     assert "laid" not in [one["what"] for one in place.host.look(game)["proposals"]]
 
@@ -104,6 +104,49 @@ def test_a_line_becomes_terrain_of_the_game_and_no_question_is_left(place: Place
     assert terrain(place, game) == () and len(place.host.look(game)["questions"]) == 1
     drawn(place, game, 3, **around(0.25, kind="town"))
     assert [one.id for one in terrain(place, game)] == ["town-1"], "the piece in doubt has no name that counts"
+
+
+def test_photos_are_read_beside_terrain_that_was_drawn_on_the_map(place: Place) -> None:
+    game, engine = begun(place), place.services.engine
+    place.host.accept(game)
+    place.host.command(game, "draw woods ring 14,14 19,14 19,18 14,18")
+    assert place.host.look(game)["questions"] == []
+    wood = {
+        **SEEN,
+        "id": "t2",
+        "kind": "woods",
+        "confidence": 0.97,
+        "polygon": [[24, 24], [29, 24], [29, 29], [24, 29]],
+    }
+    drawn_on = {**SEEN, "id": "woods-1", "kind": "woods", "confidence": 1.0, "shown": 0.9}
+    engine.seen = {**engine.seen, "terrain": [drawn_on, SEEN, wood], "questions": [ASKED]}  # type: ignore[attr-defined]
+    photographed(place.host, game, more=b"drawn")
+    known, _ = engine.given[-1]  # type: ignore[attr-defined]
+    assert known.terrain == () and [(one.piece.id, one.sigma_in) for one in known.ground.drawn] == [("woods-1", 0.0)]
+    shown = {row["id"]: row.get("shown") for row in place.services.table(game).terrain}
+    assert shown == {"t1": None, "t2": None, "woods-1": 0.9}
+    told = place.host.look(game)
+    (new,) = (one for one in told["proposals"] if one["what"] == "laid")
+    assert "woods at (26.5, 26.5), which the game does not have: lay it?" in new["question"] and not told["questions"]
+    place.host.accept(game, [new["id"]])
+    photographed(place.host, game, more=b"accepted")
+    assert [one.piece.id for one in engine.given[-1][0].ground.drawn] == ["woods-1"]  # type: ignore[attr-defined]
+    assert "laid" not in [one["what"] for one in place.host.look(game)["proposals"]]
+
+
+def test_a_table_files_terrain_is_all_there_is_until_players_draw_more(place: Place) -> None:
+    wood = '\n[[terrain]]\nid = "t1"\nkind = "woods"\npolygon = [[2, 20], [10, 20], [10, 28]]\n'
+    game = str(place.begin(table_file=TABLE + wood, table_name="t.toml", rules="measure")["id"])
+    for words, whole, drawn in (
+        ("", ["t1"], []),
+        ("draw hill ring 14,14 19,14 19,18 14,18", [], ["t1", "hill-1"]),
+        ("erase hill-1", ["t1"], []),
+    ):
+        if words:
+            place.host.command(game, words)
+        photographed(place.host, game, more=f"{game}{words}".encode())
+        known, _ = place.services.engine.given[-1]  # type: ignore[attr-defined]
+        assert [one.id for one in known.terrain] == whole and [one.piece.id for one in known.ground.drawn] == drawn
 
 
 def test_walls_rectangles_and_parts_drawn_again(place: Place) -> None:

@@ -9,7 +9,7 @@ import pytest
 from api.tables.session import Tables
 from api.tables.settled_photo import SettledPhoto
 from api.tables.store import Store
-from tabletop.tables.model import Terrain
+from tabletop.tables.model import SeenTerrain, Terrain
 from tests.support.api_support import BASES, TABLE, Canned, observation, row
 from tests.support.photo_games import observed
 
@@ -96,6 +96,11 @@ def test_what_players_have_laid_is_certain_for_the_photo_after_it(table: Table) 
     assert table.certain() == {"w": True}
     table.photo(terrain=[laid])
     assert table.certain() == {"w": False}
+    pieces = [Terrain("w", "woods", moved, 0.0), Terrain("f", "field", tuple(map(tuple, FIELD)), 0.0)]
+    table.tables.lay_terrain(table.id, ())
+    table.tables.draw_terrain(table.id, [SeenTerrain(one, 1.0, 0.0, stated=True) for one in pieces])
+    table.photo(terrain=[])
+    assert table.certain() == {"w": False, "f": True}
 
 
 def test_it_says_the_same_until_something_else_is_said_of_it(table: Table) -> None:

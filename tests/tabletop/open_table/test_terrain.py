@@ -17,7 +17,7 @@ from tabletop.reconcile.comparison import accept, look
 from tabletop.reconcile.photo_overrides import put_right
 from tabletop.starting.scenarios import find
 from tabletop.tables.scene import scene_to_json
-from tabletop.tables.table_for_game import terrain_of
+from tabletop.tables.table_for_game import plain_table
 from tests.support.combat_captain_games import a_company, a_sub
 from tests.support.combat_captain_games import begun as captain_begun
 from tests.support.example_rulesets import NIGHT_RAID
@@ -66,7 +66,10 @@ def test_it_is_laid_once_drawn_taken_back_and_replayed(rules: str, truth: bool) 
     assert [(one.id, len(one.outline) <= 60) for one in board_of(rules, game.state).ground] == [
         ("woods-1", True), ("hill-1", True)
     ]  # fmt: skip
-    assert [(one.id, one.height_in) for one in terrain_of(rules, game.state)] == [("woods-1", 0.0), ("hill-1", 1.5)]
+    assert [(one.id, one.height_in) for one in plain_table(rules, game.state).terrain] == [
+        ("woods-1", 0.0),
+        ("hill-1", 1.5),
+    ]
     again = piece(ring=[[x + 0.2, y - 0.2] for x, y in WOOD])
     assert look(game, photo(game, again, hill)).listed == (), "a second photo says nothing new"
     state = Game(game.ruleset, game.records, version=game.version).state

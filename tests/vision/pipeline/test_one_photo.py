@@ -16,6 +16,7 @@ from tests.paths import DATA
 from tests.support.table_scenes import RED, DrawnBase, draw_table, expected_for, looking_at
 from vision import BaseShape, Expected, ExpectedUnit
 from vision.imaging.photo import Photo, open_photo
+from vision.model.expected import ExpectedTerrain
 from vision.pipeline.one_photo import observe
 from vision.terrain.taps import Tap
 
@@ -174,6 +175,10 @@ def test_turning_the_phone_changes_no_place() -> None:
 
 def test_a_removed_base_is_told() -> None:
     photo, expected = drawn(bases=ROW[:2])
-    observation = observe(photo, expected)
+    wood = ExpectedTerrain("mine", "woods", ((2.0, 2.0), (7.0, 2.0), (7.0, 6.0), (2.0, 6.0)), sigma_in=0.2)
+    observation = observe(photo, replace(expected, drawn=(wood,)))
     assert len(observation.bases) == 2
     assert any("2 of 3 bases of a" in warning for warning in observation.warnings)
+    (piece,) = observation.terrain
+    assert piece.shown is not None and replace(piece, shown=None) == wood, "what players drew stays, shown or not"
+    assert not [one for one in observation.questions if one.ask == "kind"]

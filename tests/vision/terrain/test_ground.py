@@ -172,6 +172,22 @@ def test_what_bases_hide_is_bridged() -> None:
     assert iou[0] > 0.93
 
 
+def test_photos_are_read_beside_what_players_drew() -> None:
+    wood, other, hill = blob(7, 7, 3), blob(17, 7, 3), blob(12, 18, 4)
+    maps = maps_of([("marsh", wood), ("woods", other), ("hill", hill)], SIZE)
+    rings = (tuple(map(tuple, shapely.get_coordinates(shape)[:-1])) for shape in (wood.buffer(0.3), hill))
+    drawn = (ExpectedTerrain("t1", "woods", next(rings)), ExpectedTerrain("crest", "hill", next(rings), 1.0))
+    reading = Reading(maps, terrain_from(maps), drawn=drawn)
+    assert [(piece.id, piece.kind) for piece in reading.pieces] == [("t2", "woods")]
+    before = replace(reading.pieces[0], id="t5", kind="marsh", polygon=drawn[0].polygon, confidence=0.9)
+    expected = Expected(*SIZE, FrameLayout("DICT_4X4_50", 3.0, ()), drawn=drawn, ground=(before,))
+    photo, high = photo_of(painted([], SIZE, 20.0)), standing(12, 18, 1.0)
+    for read in (reading.joined(expected), finish_pieces(reading, photo, VIEW, SIZE, [high], expected).pieces):
+        assert [(piece.id, piece.kind) for piece in read] == [("t2", "woods")], (
+            "what was read before drawing is not new"
+        )
+
+
 def test_pieces_are_numbered_without_gaps() -> None:
     one = ExpectedTerrain("t7", "woods", ((1, 1), (5, 1), (5, 5)), confidence=0.9)
     two = ExpectedTerrain("woods", "woods", ((10, 10), (15, 10), (15, 15)), confidence=0.7)
