@@ -25,17 +25,19 @@ _UNKNOWN, _GHOST, _WRONG = "#6a6a6a", "#8a8578", "#d9480f"
 def changes_svg(changes: Changes, rulings: Mapping[str, MoveRuling]) -> str:
     """The map as a self-contained SVG document: what stood is dashed, what stands is filled, what moved has a line.
 
-    Lines of moves that the rules forbid are orange, and so are the units that are not told apart.
+    Terrain that the photo is not certain of is dashed and hardly filled. Lines of moves that the rules forbid are
+    orange, and so are the units that are not told apart.
     """
     sides = _side_colors(changes)
     ground: list[Mark] = [
         polygon(
             t.polygon,
-            Style(color=terrain_color(t.kind), fill=terrain_color(t.kind), casing=False, pattern=t.kind),
+            style.with_(dashed=True, fill_opacity=0.06, pattern=None) if t.is_doubtful else style,
             layer="terrain",
-            title=f"{t.kind} {t.id}",
+            title=f"{t.kind} {t.id}" + (f", {t.confidence:.0%} sure" if t.is_doubtful else ""),
         )
         for t in changes.after.terrain
+        for style in [Style(color=terrain_color(t.kind), fill=terrain_color(t.kind), casing=False, pattern=t.kind)]
     ]
     before = {piece.id: piece for piece in changes.before.pieces}
     marks = [*ground]

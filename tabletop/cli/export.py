@@ -75,13 +75,15 @@ def export(
         if geojson is not None:
             files[geojson] = json_bytes(feature_collection(plan))
             where = "the table's own inches" if plan.on_table else "inches of the board's own picture"
-            told.append(f"{geojson}: {len(plan.features)} features in {where}.")
+            marked = f" {_possible(plan.possible)} marked as possible." if plan.possible else ""
+            told.append(f"{geojson}: {len(plan.features)} features in {where}.{marked}")
         if uvtt is not None:
             step("drawing")
             photo = None if photo_map is None else game_input.read(photo_map)
             made = universal_vtt(plan, grid_in=grid, pieces=pieces, photo=photo)
             files[uvtt] = json_bytes(made.data)
-            told.append(f"{uvtt}: {_in_words(made, len(files[uvtt]))}")
+            left_out = f" {_possible(plan.possible)} left out: the photo is not certain." if plan.possible else ""
+            told.append(f"{uvtt}: {_in_words(made, len(files[uvtt]))}{left_out}")
     write_files(files)
     tell("\n".join(told), json_target=None, quiet=quiet)
 
@@ -101,6 +103,10 @@ def _plan(source: Path | None, table: Path | None, game: str | None, data: Path 
         playing = game_from_log(read_log(content, game_input.named(source)))
         return plan_of_game(playing.ruleset.name, playing.state, table=roster)
     return plan_of_file(json_of(content, source), title=game_input.named(source), table=roster)
+
+
+def _possible(count: int) -> str:
+    return "1 piece of terrain is" if count == 1 else f"{count} pieces of terrain are"
 
 
 def _in_words(made: Map, size: int) -> str:

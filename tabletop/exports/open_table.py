@@ -27,7 +27,7 @@ def plan_of_scene(scene: Scene, *, title: str, blocks_sight: Collection[str], st
     not known, as a photo leaves it."""
     sides = tuple(dict.fromkeys(unit.side for unit in scene.units))
     about = {"rules": scene.rules, "table": size_of(scene)}
-    board = _board(scene, [ReportSide(side, side.capitalize()) for side in sides])
+    board = _board(scene, certain_terrain(scene), [ReportSide(side, side.capitalize()) for side in sides])
     return plan_of_drawn(scene, title, board, about, blocks_sight, stated=stated)
 
 
@@ -42,13 +42,13 @@ def plan_of_drawn(
     stated: bool = True,
 ) -> Plan:
     """The plan of a scene that is drawn as that board; ``more`` features lie between its terrain and its bases."""
-    box = (0.0, 0.0, scene.width, scene.depth)
+    box, certain = (0.0, 0.0, scene.width, scene.depth), certain_terrain(scene)
     return Plan(
         title=title,
         box=box,
         on_table=True,
         features=(*_terrain(scene.terrain, blocks_sight), *more, *_bases(scene, stated)),
-        walls=outlines((shapely.Polygon(t.polygon) for t in scene.terrain if t.kind in blocks_sight), box),
+        walls=outlines((shapely.Polygon(t.polygon) for t in certain if t.kind in blocks_sight), box),
         ground=ground_items(board),
         pieces=piece_items(board, told_by_arrows=True),
         draw=lambda _within, items: picture(board, items),
@@ -57,9 +57,15 @@ def plan_of_drawn(
             model.Terrain(
                 t.id, t.kind, _points(t.polygon), t.height, None if t.hill_top is None else _points(t.hill_top)
             )
-            for t in scene.terrain
+            for t in certain
         ),
+        possible=len(scene.terrain) - len(certain),
     )
+
+
+def certain_terrain(scene: Scene) -> tuple[Terrain, ...]:
+    """The terrain of a scene without what a photo only takes to be possible."""
+    return tuple(piece for piece in scene.terrain if not piece.is_doubtful)
 
 
 def size_of(scene: Scene) -> dict[str, float]:
@@ -79,10 +85,11 @@ def _terrain(terrain: Sequence[Terrain], blocks_sight: Collection[str]) -> Itera
             "height_in": t.height,
             "sigma_in": t.sigma,
             "blocks_sight": t.kind in blocks_sight,
+            **(perhaps := {"status": "possible", "confidence": t.confidence} if t.is_doubtful else {}),
         }
         yield Feature(f"terrain {t.id}", shapely.Polygon(t.polygon), told)
         if t.hill_top is not None:
-            top = {"feature": "hill top", "terrain": t.id, "kind": t.kind, "height_in": t.height}
+            top = {"feature": "hill top", "terrain": t.id, "kind": t.kind, "height_in": t.height, **perhaps}
             yield Feature(f"hill top {t.id}", shapely.Polygon(t.hill_top), top)
 
 
@@ -141,7 +148,7 @@ def base_shape(bases: Bases, row: int) -> BaseGeometry:
 # --- the picture -----------------------------------------------------------------------------------------------------
 
 
-def _board(scene: Scene, sides: Sequence[ReportSide]) -> Board:
+def _board(scene: Scene, terrain: Sequence[Terrain], sides: Sequence[ReportSide]) -> Board:
     """A scene as boards are drawn; only so many sides are told apart."""
     return Board(
         scene.width,
@@ -151,7 +158,7 @@ def _board(scene: Scene, sides: Sequence[ReportSide]) -> Board:
         tuple(BoardSide(side.id, side.title, False, None, "") for side in sides[:_MOST_SIDES]),
         (),
         tuple(_pieces(scene)),
-        ground=tuple(_ground(scene.terrain)),
+        ground=tuple(_ground(terrain)),
     )
 
 

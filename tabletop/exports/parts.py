@@ -52,7 +52,8 @@ class Plan:
     ``box`` is what a map of it shows. ``on_table`` tells whether inches are a table's own, from its near left corner,
     or those of the board's printed picture. ``walls`` are lines that block sights by the rules. ``draw`` makes the
     picture of a box, ``ground`` and ``pieces`` its contents; ``about`` are further members for readers, ``terrain``
-    is what a table file would have.
+    is what a table file would have. ``possible`` counts the pieces of terrain that a photo is not certain of: they are
+    among the features, marked as such, and in nothing else.
     """
 
     title: str
@@ -65,6 +66,7 @@ class Plan:
     draw: Callable[[Box, tuple[Item, ...]], Sheet]
     about: Mapping[str, Any] = field(default_factory=dict)
     terrain: tuple[Terrain, ...] = ()
+    possible: int = 0
 
     @property
     def size(self) -> tuple[float, float]:

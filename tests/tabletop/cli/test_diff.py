@@ -67,9 +67,16 @@ def test_terrain_in_the_way_is_told(tmp_path: Path) -> None:
     paths = []
     for path in (FIRST, SECOND):
         paths.append(tmp_path / path.name)
-        paths[-1].write_text(json.dumps({**json.loads(path.read_text()), "terrain": [river]}))
+        maybe = {"id": "rise", "kind": "hill", "polygon": [[1, 30], [6, 30], [6, 34]], "confidence": 0.6}
+        seen = {**json.loads(path.read_text()), "terrain": [river], "possible_terrain": [maybe]}
+        paths[-1].write_text(json.dumps(seen))
     told = json.loads(run("diff", *paths, "--json", "-", "--picture", tmp_path / "d.svg").stdout)
-    assert "river brook" in "".join(ET.parse(tmp_path / "d.svg").getroot().itertext())
+    drawn = ET.parse(tmp_path / "d.svg").getroot()
+    assert {"river brook", "hill rise, 60% sure"} <= set(drawn.itertext())
+    dashed = [
+        shape.get("stroke-dasharray") for shape in drawn.iter() for one in shape if one.text == "hill rise, 60% sure"
+    ]
+    assert any(dashed), "terrain that the photo is not certain of is drawn as such"
     ruling = next(c["ruling"] for c in told["changes"] if c["unit"] == "b1")
     assert ruling["verdict"] == "no"
     assert any('the river "brook" in the way' in v["text"] for v in ruling["violations"])

@@ -184,6 +184,20 @@ def test_what_a_photo_leaves_open_stays_open() -> None:
     assert loose["geometry"]["type"] == "Polygon"
 
 
+def test_possible_terrain_is_marked_in_geojson_and_left_out_of_maps(tmp_path: Path) -> None:
+    maybe = [{**SCENE["terrain"][1], "polygon": [[2, 2], [9, 2], [9, 9]], "hill_top": [[4, 3], [8, 3], [8, 6]]}]
+    seen = {**OBSERVATION, "terrain": SCENE["terrain"][:1], "possible_terrain": [{**maybe[0], "confidence": 0.6}]}
+    (source := tmp_path / "seen.json").write_text(json.dumps(seen))
+    ran = run_cli("export", source, "--geojson", tmp_path / "g.json", "--uvtt", tmp_path / "m.uvtt")
+    told = {one["id"]: one["properties"] for one in json.loads((tmp_path / "g.json").read_text())["features"]}
+    marked = [(told[name].get("status"), told[name].get("confidence")) for name in ("terrain h", "hill top h")]
+    assert marked == [("possible", 0.6)] * 2 and not {"status", "confidence"} & told["terrain t1"].keys()
+    without = universal_vtt(plan_of_file({**seen, "possible_terrain": []}, title="seen.json"))
+    assert json.loads((tmp_path / "m.uvtt").read_text()) == json.loads(json.dumps(without.data))
+    assert "inches. 1 piece of terrain is marked as possible." in ran.stdout
+    assert "MB. 1 piece of terrain is left out: the photo is not certain." in ran.stdout
+
+
 def test_the_board_has_79_hexes_and_what_lies_on_them() -> None:
     found = by_id(plan_of_file(POSITION, title="a position"))
     hexes = {name: row for name, row in found.items() if row["properties"]["feature"] == "hex"}
