@@ -185,8 +185,10 @@ class Field:
         ends = self.bases.center[i], self.bases.center[j], self.spread[i], self.spread[j]
         whole = crosses(*ends, feature.open_shape, feature.sigma)
         if feature.kind == "hill":
-            as_high = [m for m, f in enumerate(self.features) if f.kind == "hill" and f.height >= feature.height]
-            stands = self.within[:, as_high].max(axis=1)
+            known = [m for m in self._hills if self._is_stated(m) == self._is_stated(k)]
+            as_high = [m for m in known if self.features[m].height >= feature.height]
+            perhaps = self.within[:, [m for m in self._hills if m not in known]].max(axis=1, initial=NO)
+            stands = np.maximum(self.within[:, as_high].max(axis=1), np.minimum(perhaps, OPEN))
             return np.minimum(whole, -np.maximum(stands[i], stands[j]))
         one = np.maximum(self.within[i, k], self.within[j, k])
         if feature.kind == "town":
@@ -229,6 +231,14 @@ class Field:
     def _woods(self) -> list[int]:
         return [k for k, feature in enumerate(self.features) if feature.kind == "woods"]
 
+    @cached_property
+    def _hills(self) -> list[int]:
+        return [k for k, feature in enumerate(self.features) if feature.kind == "hill"]
+
+    def _is_stated(self, hill: int) -> bool:
+        """Whether a hill's height is stated: hills without one count as equally high, and may be as high as others."""
+        return self.features[hill].height > 0
+
     def sees(self, one: str, other: str) -> int:
         """Whether two enemies see each other: YES, OPEN or NO."""
         return self._clear[self._pair[self.index[one], self.index[other]]]
@@ -261,7 +271,10 @@ class Field:
             case "town":
                 return f'the houses "{feature.id}" lie between{perhaps}'
             case "hill":
-                return f'the hill "{feature.id}" is higher and lies between{perhaps}'
+                under = (m for m in self._hills if max(self.within[i, m], self.within[j, m]) > NO)
+                unknown = [self.features[m].id for m in (k, *under) if not self._is_stated(m)]
+                why = f': the height of "{unknown[0]}" is not stated' if perhaps and unknown else ""
+                return f'the hill "{feature.id}" is higher and lies between{perhaps}{why}'
         rules = self.setup.rules
         if min(self.within[i, k], self.within[j, k]) == YES:
             return f'both are in the forest "{feature.id}", where one sees {rules.forest_sight_in:g}″{perhaps}'

@@ -85,6 +85,14 @@ def test_who_stands_on_ground_as_high_looks_over_a_hill() -> None:
     assert field(own, other, ridge).sees("A1", "B1") == NO
     assert field(own, other, mine, ridge).sees("A1", "B1") == YES
     assert field(own, other, square("mine", "hill", 8, 8, 4, 4, height=1.0), ridge).sees("A1", "B1") == NO
+    unknown = square("mine", "hill", 8, 8, 4, 4), square("ridge", "hill", 5, 18, 10, 3)
+    assert field(own, other, *unknown).sees("A1", "B1") == YES, "hills without a height are equally high"
+    for name, terrain in (("mine", (unknown[0], ridge)), ("ridge", (mine, unknown[1]))):
+        seen = field(own, other, *terrain)
+        (between,) = seen.obstacles("A1", "B1")
+        assert seen.sees("A1", "B1") == OPEN and between.words.endswith(
+            f'perhaps: the height of "{name}" is not stated'
+        )
 
 
 def test_from_a_house_one_sees_and_is_seen() -> None:
