@@ -85,13 +85,13 @@ class Learner:
             return False
         return self.lessons.add(table, settled.sha256, settled.said, seq)
 
-    def learn_margin(self, margin: float) -> None:
-        """Keep, soon, what a corrected line teaches of how far outside a piece's foot the players draw, by the margin
-        of that line, unless learning is turned off."""
+    def learn_margin(self, seat: str, margin: float) -> None:
+        """Keep, soon, what a seat's corrected line teaches of how far outside a piece's foot its player draws, by the
+        margin of that line, unless learning is turned off."""
         if self._thread is None:
-            self._learn_margin(margin)
+            self._learn_margin(seat, margin)
         else:
-            self._submit(self._learn_margin, margin)
+            self._submit(self._learn_margin, seat, margin)
 
     # --- inside ------------------------------------------------------------------------------------------------------
 
@@ -110,10 +110,10 @@ class Learner:
         with suppress(RuntimeError):  # the server ends
             self._thread.submit(job, *given).add_done_callback(_log_fault)
 
-    def _learn_margin(self, margin: float) -> None:
+    def _learn_margin(self, seat: str, margin: float) -> None:
         try:
             if self.choices.get().on:
-                self._services.tables.collections.learn_margin(margin)
+                self._services.tables.margins.learn(seat, margin)
         except (TabletopError, OSError) as error:
             _log.warning("How the players draw can't be learnt from now: %s", error)
 

@@ -19,7 +19,7 @@ _NO_TERRAIN = "On this board, terrain belongs to squares or hexes: set it there 
 
 
 def outlined(services: Services, seat: Seat, line: LineWish) -> tuple[OutlineOut, float | None]:
-    """The outline that a line means on the last photo of the table of a seat's game, moved in by the players' margin,
+    """The outline that a line means on the last photo of the table of a seat's game, moved in by its player's margin,
     and the margin that the line's corrections show (``None``: none); nothing is kept.
 
     Raises UnusableError where no terrain is drawn on the game's photos or the photo's camera is not known,
@@ -32,7 +32,7 @@ def outlined(services: Services, seat: Seat, line: LineWish) -> tuple[OutlineOut
     if state.photo is None or found is None:
         raise UnusableError(_NO_CAMERA)
     view, jpeg = found
-    size, margin = (state.table.width_in, state.table.depth_in), services.tables.collections.margin().to_json()
+    size, margin = (state.table.width_in, state.table.depth_in), services.tables.margins.of(seat.seat).to_json()
     given = (view, size, line.row(), margin)
     key = ("outline", state.game, state.photo["sha256"], json.dumps(given))
     told = json.loads(need(services.work, key, services.engine.looks.outline_terrain, jpeg, *given))

@@ -7,6 +7,7 @@ that the host names is changed by one process at a time.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import secrets
@@ -155,6 +156,32 @@ class CollectionInFile:
     def learn_margin(self, margin: float) -> None:
         """See :class:`Collections`."""
         learn_margin(self._path, margin)
+
+
+class SeatMargins:
+    """How far outside a piece's foot the player of each seat draws, kept beside the pictures. Whoever has corrected no
+    line yet draws as all players of the server do, by its ``collections``."""
+
+    def __init__(self, pictures: Pictures, collections: Collections) -> None:
+        self._pictures, self._collections = pictures, collections
+
+    def of(self, seat: str) -> DrawingMargin:
+        """The margin of a seat's player; OSError where it can't be read."""
+        known = self._pictures.get(_margin_of(seat))
+        return replace(self._collections.margin(), lines=0) if known is None else margin_in(known)
+
+    def learn(self, seat: str, margin: float) -> None:
+        """Keep what a seat's corrected line teaches of its player and of all; raises as :class:`Collections`."""
+        self._pictures.put(_margin_of(seat), file_of_margin(self.of(seat).learned_from([margin])))
+        self._collections.learn_margin(margin)
+
+    def forget(self, seat: str) -> None:
+        """Keep nothing more of a seat's player."""
+        self._pictures.drop(_margin_of(seat))
+
+
+def _margin_of(seat: str) -> str:
+    return f"margins/{hashlib.sha256(seat.encode()).hexdigest()[:24]}.zip"  # ids have capitals, which pictures lack
 
 
 def collections_at(pictures: Pictures, file: str = "") -> Collections:

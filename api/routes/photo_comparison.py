@@ -138,7 +138,7 @@ def look_routes(services: Services, gate: Gate, learner: Learner) -> APIRouter:
         found, margin = outlined(services, seat, wish)
         done = services.tell(game, wish.id, partial(lay, seat, wish, found), seat, after=wish.after)
         if margin is not None and not done.again:
-            learner.learn_margin(margin)
+            learner.learn_margin(seat.seat, margin)
         return done_out(done)
 
     return api

@@ -86,7 +86,7 @@ def _add_joining(api: APIRouter, services: Services, gate: Gate) -> None:
     def leave_game(seat: Annotated[Seat, Depends(gate.seat_anywhere)]) -> Response:
         """Give one's own seat at a game up."""
         if (own := _own(services, seat)) is not None:
-            services.seats.revoke(own)
+            services.revoke_seat(own)
             services.notifier.notify(seat.game)
         response = Response(status_code=204)
         drop_seat(response, seat.game)
@@ -144,7 +144,7 @@ def _add_hosting(api: APIRouter, services: Services, gate: Gate) -> None:
         found = services.seats.seat(seat)
         if found.revoked is None:
             require(found, game=game)
-        revoked = services.seats.revoke(seat)
+        revoked = services.revoke_seat(seat)
         services.notifier.notify(game)
         return seat_out(revoked)
 

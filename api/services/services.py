@@ -128,7 +128,7 @@ class Services:
         """Delete a game, its table and the pictures of its photos for good; its seats end first. Raises NoGameError."""
         self.entry(game)
         for seat in self.seats.seats(game):
-            self.seats.revoke(seat.seat)
+            self.revoke_seat(seat.seat)
         table = table_of(game)
         photos = self.store.hashes(table)
         self.event_store.remove(game, table)
@@ -285,6 +285,12 @@ class Services:
         }
 
     # --- seats -------------------------------------------------------------------------------------------------------
+
+    def revoke_seat(self, seat: str) -> Seat:
+        """Take a seat away, with what was learnt of its player; raises SeatError."""
+        revoked = self.seats.revoke(seat)
+        self.tables.margins.forget(seat)
+        return revoked
 
     def viewer(self, seat: Seat) -> str | None:
         """The side by which a seat sees its game as it stands; raises RevokedError."""

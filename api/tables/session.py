@@ -14,7 +14,7 @@ from typing import Any
 from api.engine import Engine, NamedRow, PhotoToRead, Progress, Reading
 from api.errors import ConflictError, NotThereError
 from api.photos.cameras import CalibrationRow
-from api.photos.collections import collections_at
+from api.photos.collections import SeatMargins, collections_at
 from api.tables import state as states
 from api.tables.rows import OverlayRow, PhotoRow, SharedRow
 from api.tables.settled_photo import SettledPhoto, settled_photo
@@ -34,6 +34,7 @@ class Tables:
         self.store = store
         self.engine = engine
         self.collections = collections_at(store.pictures, collection)
+        self.margins = SeatMargins(store.pictures, self.collections)
         self._states: OrderedDict[str, tuple[str, TableState]] = OrderedDict()
         """The tables used last, each with the id of its last event."""
         self._lock = Lock()

@@ -1,5 +1,6 @@
 """Terrain drawn by a finger on a game's photo: outlined, corrected, laid, and the player's margin kept."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -214,3 +215,18 @@ def test_corrections_teach_the_players_margin_which_outlives_the_server(tmp_path
     second.host.ask("PATCH", "/api/collection", json={"on": False})
     drawn(second, game, 9, **loose, fixes=outside)
     assert second.services.tables.collections.margin().lines == 8
+
+
+def test_each_player_has_a_drawing_margin_that_ends_with_the_seat_or_the_game(place: Place) -> None:
+    game, margins, every = begun(place), place.services.tables.margins, place.services.tables.collections.margin
+    wide = around(0.5, kind="rock", fixes=[{"at": shares([(18.8, 16.0)])[0], "inside": False}])
+    for end in ("leave", "delete"):
+        before, player = every(), place.seated(game, "side blue")
+        seat = player.get(f"/api/games/{game}/me")["seat"]
+        assert margins.of(seat) == replace(before, lines=0), "a new player draws as all do"
+        wish = {"id": f"draw-to-{end}", "after": player.get(f"/api/games/{game}")["seq"], **wide}
+        player.ask("POST", f"/api/games/{game}/look/terrain", json=wish)
+        assert margins.of(seat).lines == 1 and margins.of("another").lines == 0 and every().lines == before.lines + 1
+        method, path = ("POST", f"/api/games/{game}/leave") if end == "leave" else ("DELETE", f"/api/games/{game}")
+        (player if end == "leave" else place.host).ask(method, path, 204)
+        assert margins.of(seat).lines == 0
