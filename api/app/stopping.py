@@ -24,17 +24,18 @@ CLIENTS_S = 1.0
 """How long clients have to send the rest of a request and to take their answers once the server stops."""
 GRACE_S = 2
 """How long requests have to be answered then."""
-END_S = 4.2
-"""Seconds from the first signal to the end of the process."""
-_LAST_S = 0.4
+END_S = 3.4
+"""Seconds from the first signal until the process ends without them."""
+_LAST_S = 1.0
+"""How long the last checkpoint may take then."""
 
 
 class StoppingServer(uvicorn.Server):
     """uvicorn's server; ``end_streams`` is called before it waits for requests to end, ``end_connections`` when clients
     have had their time.
 
-    The first SIGTERM or Ctrl-C stops it within END_S seconds, another one at once. ``checkpoint`` is called before the
-    process ends early.
+    The first SIGTERM or Ctrl-C stops it within END_S seconds and a last checkpoint, another one at once. ``checkpoint``
+    is called before the process ends early.
     """
 
     def __init__(

@@ -52,6 +52,7 @@ class Services:
     """The services over a data folder. Any thread may call.
 
     ``rng`` rolls the dice that players have rolled; ``seat_limits`` bound invitations and guesses (tests give theirs).
+    ``at_end``: called first when the server stops.
     """
 
     def __init__(
@@ -75,6 +76,7 @@ class Services:
         self.whole_tables = ResponseCache(MOST_WHOLE_TABLES)
         self.moments = ResponseCache(MOST_MOMENTS)
         self.work = WorkQueue(work_processes(engine.looks.load))
+        self.at_end: list[Callable[[], None]] = []
 
     @property
     def event_store(self) -> EventStore:
@@ -83,6 +85,8 @@ class Services:
 
     def end(self) -> None:
         """End every stream and all heavy work, later ones too: the server stops."""
+        for ending in self.at_end:
+            ending()
         self.notifier.end()
         self.work.close()
 

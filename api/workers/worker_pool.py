@@ -56,6 +56,12 @@ class WorkerPool:
         self._thread = threading.Thread(target=self._look_after, name="workers", daemon=True)
         self._thread.start()
 
+    def end(self) -> None:
+        """Have the workers give back what they have begun and end, without waiting for them."""
+        self._over.set()
+        for place in self._places:
+            place.tell_to_end()
+
     def close(self) -> None:
         """Have the workers give back what they have begun, and end them."""
         self._over.set()
@@ -169,6 +175,11 @@ class PhotoService:
             self.lessons.sweep()
         else:
             self.workers.start()
+
+    def end(self) -> None:
+        """Have the processes end while the server still waits for others."""
+        if not self._at_once:
+            self.workers.end()
 
     def close(self) -> None:
         """No process stays."""

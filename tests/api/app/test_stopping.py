@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from api.app.application import create_app
+from api.settings import Settings
 from tests.paths import ROOT
 from tests.support import postgres
 from tests.support.waiting import BOUND_S, Bell, wait_for_end
@@ -110,3 +112,12 @@ def test_a_report_that_is_being_made_ends_with_the_server_in_good_order(tmp_path
                 assert client.recv(100).startswith(b"HTTP/1.1 503"), "who waits for it is told"
             wait_for_end(draws)
             assert server.stdout.read() == "", "nothing had to be broken off"
+
+
+def test_workers_end_while_a_stopping_server_still_waits_for_requests(tmp_path: Path) -> None:
+    services = create_app(Settings(tmp_path, workers=1)).state.services
+    (end,) = services.at_end
+    waiting = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    end.__self__.workers._places[0].process = waiting
+    services.end()
+    assert waiting.wait(BOUND_S) == 1, "its pipe was closed"
