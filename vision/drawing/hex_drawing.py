@@ -1,7 +1,8 @@
 """A hex overlay drawn over the photo in true perspective, or on a plain map: grid, terrain, lines of fire, arcs.
 
-Everything is laid on the surface that it is on: hills lift it. Nothing is told by colour alone: open hexes have a
-dashed rim and a question mark, a partly blocked line is dashed and says -1, a blocked one is thin and crossed out.
+Everything is drawn at the height of the surface under it: hills lift it. Nothing depends on colour alone: open hexes
+have a dashed rim and a question mark, a partly blocked line is dashed and says -1, a blocked one is thin and crossed
+out.
 """
 
 from __future__ import annotations
@@ -92,7 +93,7 @@ class HexUnit:
 
 @dataclass(frozen=True, eq=False)
 class HexDrawing:
-    """All that is drawn of an overlay; ``terrain`` are the table's pieces, of which hills lift what lies on them."""
+    """Everything drawn for an overlay; ``terrain`` are the table's pieces: hills among them lift the drawing."""
 
     cells: tuple[HexCell, ...]
     lines: tuple[FireLine, ...] = ()
@@ -168,7 +169,7 @@ def _as_seen(points: Array, hills: Sequence[ExpectedTerrain], eye: Array) -> Arr
 def surface_height(points: npt.ArrayLike, terrain: Iterable[ExpectedTerrain]) -> Array:
     """Height (n,) in inches of the ground at points (n, 2): a hill's own on its top, less on its slope, 0 off hills.
 
-    A hill of which no top is told rises over the first inch from its foot.
+    A hill without a known top rises over the first inch from its foot.
 
     >>> hill = ExpectedTerrain("h", "hill", ((0, 0), (8, 0), (8, 8), (0, 8)), 2.0, ((2, 2), (6, 2), (6, 6), (2, 6)))
     >>> surface_height([[4, 4], [4, 1], [4, -1]], [hill]).tolist()

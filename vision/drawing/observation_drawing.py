@@ -45,11 +45,11 @@ UNKNOWN_SIDE = "#d9d9d9"
 
 @dataclass(frozen=True)
 class DrawingConfig:
-    """How much is drawn. ``certain``: bases of less confidence, or whose unit or side is open, are dashed;
-    ``sure_terrain``: the same of terrain; ``least``: terrain and nameless bases of less confidence are not drawn;
-    ``thickness_in``: height of a base's top over the ground where the roster does not say it; ``thin_in``: terrain up
-    to this height is outlined at its surface, higher terrain at its foot; ``question_ids``: by which those at a
-    terminal answer; ``tick_in``: spacing of the edge's ticks."""
+    """How much is drawn. ``certain``: bases of less confidence, or without a known unit or side, are dashed;
+    ``sure_terrain``: the same for terrain; ``least``: terrain and nameless bases of less confidence are not drawn;
+    ``thickness_in``: height of a base's top over the ground if the roster does not state it; ``thin_in``: terrain up
+    to this height is outlined at its surface, higher terrain at its foot; ``question_ids``: draw the ids by which users
+    of a terminal answer; ``tick_in``: spacing of the edge's ticks."""
 
     certain: float = 0.8
     sure_terrain: float = 0.95

@@ -65,7 +65,8 @@ def table_part(
     view: TableView, table: tuple[float, float], size: tuple[int, int] | None = None
 ) -> tuple[int, int, int, int]:
     """The part of a photo (left, top, right, bottom) that shows a table of so many inches, with 4 % of the longer side
-    round it: in pixels of the photo, or of a copy of ``size`` (width, height). All of it where no table is in sight."""
+    round it: in pixels of the photo, or of a copy of ``size`` (width, height). The whole photo if no table is in
+    sight."""
     width, height = size or view.camera.size
     factor = width / view.camera.size[0], height / view.camera.size[1]
     w, d = table

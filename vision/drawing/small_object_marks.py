@@ -19,8 +19,8 @@ _LETTERS_PT = 16.0
 
 
 def asked_about(observation: Observation, *, ids: bool = True) -> dict[str, str]:
-    """Of every thing that questions are about, the questions' ids in one short text: "q3", "q3 q7", or nothing without
-    ``ids``; one on what dice show is about all that it covers."""
+    """For every thing with questions, the questions' ids in one short text: "q3", "q3 q7", or nothing without
+    ``ids``; a question on the number of several dice is about each of them."""
     out: dict[str, str] = {}
     for question in observation.questions:
         covered = [name for ids in question.covers for name in ids] if question.ask == "value" else []
@@ -84,7 +84,7 @@ def _beside(at: tuple[float, float], words: str, color: str, radius_in: float, l
 
 
 def group_marks(observation: Observation) -> list[Mark]:
-    """Thin amber lines that join the bases of which one question asks whose they are."""
+    """Thin amber lines that join the bases of which one question asks for the unit."""
     rows = {label.id: k for k, label in enumerate(observation.labels)}
     out: list[Mark] = []
     for question in observation.questions:

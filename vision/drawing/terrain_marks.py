@@ -11,7 +11,7 @@ from geometry.drawing.marks import Label, Path, Style, polygon
 from geometry.drawing.terrain import TERRAIN_ORDER, terrain_color
 from vision.model.expected import ExpectedTerrain
 
-_ON_HILL = 0.8  # share of a piece that must lie within a hill's top for it to be drawn up there
+_ON_HILL = 0.8  # share of a piece that must be within a hill's top for it to be drawn up there
 
 
 def from_below(terrain: Sequence[ExpectedTerrain]) -> list[ExpectedTerrain]:
@@ -22,7 +22,7 @@ def from_below(terrain: Sequence[ExpectedTerrain]) -> list[ExpectedTerrain]:
 
 def terrain_outlines(terrain: Sequence[ExpectedTerrain], *, sure: float, thin_in: float, paper: bool) -> list[Path]:
     """Outlines of terrain. Pieces less certain than ``sure`` are dashed; pieces up to ``thin_in`` high are outlined at
-    their surface, higher ones at their foot; what lies on a hill's top is drawn up there. ``paper``: for a map without
+    their surface, higher ones at their foot; pieces on a hill's top are drawn up there. ``paper``: for a map without
     a photo under it."""
     pieces = [piece for piece in from_below(terrain) if len(piece.polygon) >= 3]
     return [path for piece in pieces for path in _outlines(piece, _ground(piece, pieces), sure, thin_in, paper)]
@@ -36,7 +36,7 @@ def terrain_names(terrain: Sequence[ExpectedTerrain], asked: Mapping[str, str], 
 
 
 def _ground(piece: ExpectedTerrain, every: Sequence[ExpectedTerrain]) -> float:
-    """Height of what a piece lies on: the top of a hill that holds nearly all of it, else the table."""
+    """Height of the surface under a piece: the top of a hill that holds nearly the whole piece, else the table."""
     if piece.kind in ("hill", "bridge"):
         return 0.0
     own = piece.shape

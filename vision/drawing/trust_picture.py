@@ -1,7 +1,7 @@
 """The trust picture: over the photo and on the plan, how exactly a base is known at every place of the table.
 
-Bands of spread are told by colour, by lightness (darker is worse) and by lines with their inches on them, so that the
-picture can be read without colours and in print.
+Bands of spread differ in colour and in lightness (darker is worse) and have lines with their inches on them, so that
+the picture can be read without colours and in print.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class _Fine:
         return float(self.density[round(float(row)), round(float(column))])
 
     def lines(self, inside: npt.NDArray[np.bool_]) -> list[Array]:
-        """The edges (n, 2) of a region in inches, without those that are the table's own or the photo's."""
+        """The edges (n, 2) of a region in inches, except the table's own edges and the photo's."""
         found, _ = cv2.findContours(inside.astype(np.uint8), cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)
         seen = np.isfinite(self.spread)
         out = []

@@ -86,7 +86,7 @@ def fuse(sights: Sequence[SightOfBase], cross: Cross, prior: SurfacePrior, confi
     """The base of one or more sights (one from each photo): place, height and facing by their information.
 
     ``prior``: what is known of the surface there. Where the sights agree at no possible height the base was moved: it
-    then stands where it is seen best, with a spread that reaches the other places.
+    then is placed where it is seen best, with a spread that reaches the other places.
     """
     config = config or FuseConfig()
     best = min(sights, key=lambda s: float(np.trace(s.base.covariance[:2, :2])))
@@ -195,7 +195,7 @@ def turn_period(shape: BaseShape) -> float:
 def _facing(sights: Sequence[SightOfBase], config: FuseConfig) -> tuple[float, float, bool]:
     """The facing in degrees, its spread in radians, and whether it is known beyond the outline's own turns.
 
-    Sights that know it beyond doubt decide; the others, whose outline fits in several ways, take the nearest.
+    Sights that know it beyond doubt decide; the others, with an outline that fits in several ways, take the nearest.
     """
     sure = [s.base for s in sights if s.base.facing_known]
     lead = min(sure or [s.base for s in sights], key=lambda b: float(b.covariance[2, 2]))

@@ -24,18 +24,18 @@ _MOST_LOOKS = 1000  # a photo has fewer groups of look-alikes
 
 @dataclass(frozen=True)
 class MergeConfig:
-    """Two sights are one base within ``gate_sigma`` of each other (``floor_in``: at least that far is nothing), and
-    nearer than ``reach`` of its smaller side. ``rise_sigma``: what it costs to think that it stands higher than either
-    photo did.
+    """Two sights are one base within ``gate_sigma`` of each other (``floor_in``: nearer than that counts as equal), and
+    nearer than ``reach`` of its smaller side. ``rise_sigma``: the cost of assuming that it is higher than in either
+    photo.
 
-    A photo can show a base that lies ``inside_in`` inside its picture at ``least_ppi`` pixels an inch or more, as far
-    as it is not behind other bases' figures, ``figure_in`` high, or terrain of ``tall`` kinds, ``tall_in`` high or what
-    is stated. It finds one of which the share ``clear_share`` can be seen with the chance ``recall`` (``recall_bases``:
-    as sure as that many bases make it; the others that it shows and misses count with them), none of which no more than
-    ``least_share`` can be seen, and between these in proportion. A base without a tag that is real with less than
-    ``least_chance``, after all photos that do not show it, is nothing. ``lonely_chance``: a photo that would have found
-    it so surely is named. ``moved_confidence``: what a base that was moved keeps of its confidence.
-    ``most_told``: bases named in sentences of their own."""
+    A photo can show a base that is ``inside_in`` inside its picture at ``least_ppi`` pixels an inch or more, unless it
+    is behind other bases' figures, ``figure_in`` high, or terrain of ``tall`` kinds, ``tall_in`` high or as stated. It
+    finds a base visible to the share ``clear_share`` with the chance ``recall`` (``recall_bases``: as certain as that
+    many bases make it; the others that it shows and misses count with them), never one visible to ``least_share`` or
+    less, and in proportion between these. A base without a tag that is real with less than ``least_chance``, after all
+    photos that do not show it, is dropped. ``lonely_chance``: a photo that would have found it so surely is named.
+    ``moved_confidence``: factor on the confidence of a base that was moved. ``most_told``: bases named in sentences of
+    their own."""
 
     gate_sigma: float = 4.0
     floor_in: float = 0.03
@@ -83,9 +83,9 @@ def merge_bases(
     """The bases of several photos as one set, each once.
 
     ``cross`` gives the covariance of two photos' camera parameters. Bases are the same by their tag, else by side,
-    shape, place and direction within what measuring leaves open. One that only some photos show is weighed: each photo
-    that would have found it and did not counts against it, the more the surer it would have been, until it is nothing
-    and told as such; one that was moved between photos is told.
+    shape, place and direction within the errors of measurement. A photo that would have found a base and did not
+    lowers its chance, the more the surer it would have been; a base whose chance is too low is dropped and reported,
+    and so is one that was moved between photos.
     """
     config = config or MergeConfig()
     groups = _groups(photos, config)
@@ -140,7 +140,7 @@ def _finds(
     config: MergeConfig,
 ) -> Array:
     """The chance (bases, photos) that a photo finds a base if it is real: by how much of it can be seen there, and by
-    how many others the photo found of those that others show."""
+    the share of the other photos' bases that the photo found."""
     have = np.zeros((len(groups), len(photos)), dtype=bool)
     for k, group in enumerate(groups):
         have[k, [sight.photo for sight in group]] = True
@@ -149,7 +149,7 @@ def _finds(
     for k, number in zip(*np.nonzero(~have), strict=True):
         share[k, number] = _visible_share(int(k), placed, areas, photos[number].view, expected, config)
     ramp = np.clip((share - config.least_share) / (config.clear_share - config.least_share), 0.0, 1.0)
-    # A base that two photos show is surely there and tells what the third one misses.
+    # A base that two photos show is surely there: a third photo without it has missed it.
     sure = np.broadcast_to(have.sum(axis=1)[:, None] >= 2, have.shape)
     seen, possible = (ramp * have * sure).sum(axis=0), (ramp * sure).sum(axis=0)
     recall = (config.recall * config.recall_bases + seen) / (config.recall_bases + possible)
@@ -180,7 +180,7 @@ def _displacement_notes(
 
 
 def _farthest(group: Sequence[SightOfBase]) -> tuple[int, int]:
-    """The two photos whose sights lie farthest apart."""
+    """The two photos with the sights farthest apart."""
     pairs = [(a, b) for k, b in enumerate(group) for a in group[:k]]
     a, b = max(pairs, key=lambda p: float(np.hypot(*(p[0].base.center - p[1].base.center))))
     return a.photo, b.photo
@@ -210,7 +210,7 @@ def _of_photo(base: PlacedBase, number: int) -> PlacedBase:
 
 
 def _cost(group: Sequence[SightOfBase], sight: SightOfBase, config: MergeConfig) -> float:
-    """What it costs to take a sight for the base of a group, in squared sigma; infinite where it can't be."""
+    """The cost of taking a sight for the base of a group, in squared sigma; infinite if impossible."""
     tags = {s.base.tag_id for s in group if s.base.tag_id is not None}
     if sight.base.tag_id is not None and tags:
         return -1e3 if tags == {sight.base.tag_id} else np.inf

@@ -11,7 +11,7 @@ from scipy.optimize import linear_sum_assignment
 from vision.model.observation import SeenDie, SeenMarker
 
 Row = tuple[int, int]
-"""A photo's number and a row of what it shows."""
+"""A photo's number and a row of its dice or markers."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ def merge_dice(
     dice: Sequence[Sequence[SeenDie]], config: MergeSmallConfig | None = None
 ) -> tuple[tuple[SeenDie, ...], tuple[tuple[int, ...], ...], tuple[str, ...]]:
     """The dice of all photos, each once; per photo the row that each of its dice went to; sentences on dice that photos
-    read differently, whose value is left open.
+    read differently, which stay without a value.
 
     >>> seen = [[SeenDie((3.0, 4.0), 5, 0.9)], [SeenDie((3.1, 4.0), None, 0.5), SeenDie((9.0, 9.0), 2, 0.9)]]
     >>> [(die.value, round(die.confidence, 2)) for die in merge_dice(seen)[0]], merge_dice(seen)[1]
@@ -62,8 +62,8 @@ def merge_dice(
 
 
 def _shared_looks(dice: Sequence[Sequence[SeenDie]], groups: Sequence[Sequence[Row]]) -> list[int | None]:
-    """For each merged die the number that dice share whose symbol is asked about together, over all photos: each photo
-    counts its looks by itself, and a die that two photos show joins theirs."""
+    """For each merged die with an unknown symbol a number, shared by dice whose symbol is one question: each photo
+    numbers its looks separately, and a die that two photos show joins theirs."""
     keys = [
         [(photo, look) for photo, row in group if (look := dice[photo][row].symbols_asked) is not None]
         for group in groups
@@ -103,9 +103,9 @@ def merge_markers(
     die_rows: Sequence[Sequence[int]],
     config: MergeSmallConfig | None = None,
 ) -> tuple[SeenMarker, ...]:
-    """The markers of all photos, each once: cotton and tokens by meaning and place, hits by the unit that they are of;
-    whose a marker is stays open where photos differ. ``dice`` are the merged ones, ``die_rows`` each photo's rows among
-    them."""
+    """The markers of all photos, each once: cotton and tokens by meaning and place, hits by their unit;
+    a marker's unit needs confirmation where photos differ. ``dice`` are the merged ones, ``die_rows`` each photo's rows
+    among them."""
     config = config or MergeSmallConfig()
     own = [[replace(m, dice=tuple(die_rows[p][d] for d in m.dice)) for m in one] for p, one in enumerate(markers)]
     hits: dict[str | None, set[int]] = {}
@@ -143,7 +143,7 @@ def merge_markers(
 def _near(
     places: Sequence[Sequence[tuple[float, float]]], reach_in: float, alike: Callable[[Row, Row], bool]
 ) -> tuple[list[list[Row]], tuple[tuple[int, ...], ...]]:
-    """Groups of (photo, row) that lie within reach of each other's mean, one from each photo, and per photo the group
+    """Groups of (photo, row) within reach of each other's mean, one from each photo, and per photo the group
     of each row."""
     groups: list[list[Row]] = []
     rows: list[tuple[int, ...]] = []

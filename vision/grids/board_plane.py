@@ -1,10 +1,10 @@
-"""Where a board of squares or hexes lies in a photo, by its own lines alone: no markers, no table's edges, no camera.
+"""The place of a board of squares or hexes in a photo, by its own lines alone: no markers, table edges or camera.
 
 Line segments point to vanishing points. For each two of these the photo is straightened so far that their lines run
 along two axes, and combs with as many teeth as the board has lines find its lines on either axis
 (:mod:`vision.grids.square_plane`, :mod:`vision.grids.hex_plane`). The pairs of combs that look most like a board are
-fitted side by side to what is seen, all eight parameters of the homography, and judged like every board: what is no
-convincing board is refused.
+fitted side by side to what is seen, all eight parameters of the homography, and judged like every board: an
+unconvincing board is refused.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class BoardPlane:
 def find_board(image: Pixels, board: SquareBoard | HexRows, config: BoardPlaneConfig | None = None) -> BoardPlane:
     """A board of squares or hexes in an upright photo (rows, columns, 3) of any camera.
 
-    Raises GridError where there is no convincing board of so many cells, where it goes on beyond them, or where there
+    Raises GridError where there is no convincing board of so many cells, where it continues beyond them, or where there
     are two.
     """
     config = config or BoardPlaneConfig()
@@ -191,7 +191,7 @@ def _judged(image: Pixels, plane: Array, kind: GridKind, field: Field, config: B
         raise faults[-1]
     best, grid = found[0]
     if len(found) > 1 and grid.residual_in > config.bend_gain * found[1][1].residual_in:
-        best, grid = found[1]  # what bends little is told more exactly as if it did not
+        best, grid = found[1]  # a nearly straight lens gives better results if taken as straight
     whole = best.plane @ moved_by(-config.margin, -config.margin) @ to_inches(field, grid.layout)
     lens = replace(RadialBend.none(image), k1=best.lens.k1)
     return BoardPlane(field, np.linalg.inv(to_near) @ whole, grid, lens)

@@ -1,10 +1,10 @@
 """A board of squares found by its lines: a chessboard or a gridded mat on the rectified map of a photo.
 
-How many squares the board has is known from the game. Edges that run along two perpendicular directions are projected
+The number of squares is known from the game. Edges that run along two perpendicular directions are projected
 onto them; a comb with as many teeth as the board has lines finds its size and place in the two profiles. Then every
-side of every square is looked for on the map, and the layout is the one that their places lie nearest to, by least
-squares; its covariance is that of the sides' residuals, line by line. What is no convincing board is refused, and so is
-one that goes on beyond the squares that the game has, or that might lie in several places.
+side of every square is searched on the map, and the layout is the one nearest to their places, by least
+squares; its covariance is that of the sides' residuals, line by line. An unconvincing board is refused, and so is
+one that continues beyond the game's squares, or that might be in several places.
 """
 
 from __future__ import annotations
@@ -38,17 +38,18 @@ L = TypeVar("L", bound=SquareLayout | HexLayout, covariant=True)
 
 @dataclass(frozen=True)
 class GridConfig:
-    """How a board is looked for.
+    """How a board is searched.
 
-    ``map_px``, ``most_ppi``: the map's longer side and its finest scale; ``least_part``: smallest squares looked for,
-    as a part of the largest that fit on the table; ``turns_deg``, ``step_deg``: rotations looked at; ``rotations``,
+    ``map_px``, ``most_ppi``: the map's longer side and its finest scale; ``least_part``: smallest squares tried,
+    as a part of the largest that fit on the table; ``turns_deg``, ``step_deg``: rotations tried; ``rotations``,
     ``candidates``: how many are followed; ``found``: least share of a board's inner sides that must be where they
-    should; ``line``: the same for each single line; ``plain``: from which share on no other candidate is looked at;
-    ``slipped``: from which on it is tried a square farther on; ``beyond``: share of the sides next beyond the board
-    from which on it goes on, ``onward``: the same of those that its inner lines would go on by; ``finer``: how clear
-    lines between its own are, in the clearness of these, from which on its squares are smaller; ``steady``, ``ends``:
-    the contrast of a chessboard's rows, in that of all, that is least inside it and most outside it; ``chequered``: how
-    much of the difference between squares is light and dark in turn, from which on lines alone are no board's.
+    should; ``line``: the same for each single line; ``plain``: the share above which no other candidate is tried;
+    ``slipped``: the share above which it is tried a square farther on; ``beyond``: share of the sides next beyond the
+    board above which it continues, ``onward``: the same of the sides that extend its inner lines; ``finer``: clearness
+    of lines between its own, relative to these, above which its squares are smaller; ``steady``, ``ends``:
+    the contrast of a chessboard's rows, relative to that of all, that is least inside it and most outside it;
+    ``chequered``: share of the difference between squares that is light and dark in turn above which lines alone are
+    not enough.
     """
 
     map_px: float = 1200.0
@@ -102,8 +103,8 @@ def find_grid(
     """The board on the table (width, depth; inches) of a photo: ``image`` as ``view`` took it.
 
     Square a1 is taken to be the board's corner at the near left, with the columns' row within 45 degrees of the table's
-    near edge. Raises GridError where there is no convincing board of so many squares, where it goes on beyond them, or
-    where it might lie in several places.
+    near edge. Raises GridError where there is no convincing board of so many squares, where it continues beyond them,
+    or where it might be in several places.
     """
     ppi = min(config.most_ppi, config.map_px / max(table))
     scale = MapScale(table[0], table[1], ppi)
@@ -122,8 +123,8 @@ def find_on_map(
     next_step: str = "Tap two of its squares far apart instead, or give its place in the table file.",
 ) -> FoundGrid[SquareLayout]:
     """The same on a rectified map (rows, columns, 3) of a ``scale``; ``seen``: which of its pixels the photo shows;
-    ``start``: where the board nearly lies, when it is not looked for anywhere else but a few squares away;
-    ``next_step``: what a refusal says to do."""
+    ``start``: where the board nearly is, if it is searched only there and a few squares around;
+    ``next_step``: the next step named in a refusal."""
     lab = even_light(flat, scale)
     judged: list[_Judged] = []
     for layout in _every_candidate(lab, scale, seen, board, config) if start is None else (start,):
@@ -207,7 +208,7 @@ def _edges(lab: npt.NDArray[np.float32], scale: MapScale, seen: Mask | None) -> 
 
 
 def ridges(light: npt.NDArray[np.float32]) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-    """How much each pixel (rows, columns) of a picture lies on a thin line, light or dark, and the direction across it
+    """How surely each pixel (rows, columns) of a picture is on a thin line, light or dark, and the direction across it
     (radians; right to down)."""
     xx, yy, xy = (cv2.Sobel(light, cv2.CV_32F, dx, dy, ksize=3) for dx, dy in ((2, 0), (0, 2), (1, 1)))
     # The second derivative is turned to where it is largest: half of the angle of (xx - yy, 2 xy).

@@ -1,4 +1,4 @@
-"""A board of hexes found by its lines on the rectified map of a photo whose camera is known."""
+"""A board of hexes found by its lines on the rectified map of a photo with a known camera."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def find_hex_grid(
 ) -> FoundGrid[HexLayout]:
     """The board of hexes on the table (width, depth; inches) of a photo: ``image`` as ``view`` took it.
 
-    Row 1 is taken to be the near one, as far as the board does not look the same otherwise. Raises GridError where
-    there is no convincing board of so many hexes, where it goes on beyond them, or where there are two.
+    Row 1 is the near one, unless the board looks the same otherwise. Raises GridError where
+    there is no convincing board of so many hexes, where it continues beyond them, or where there are two.
     """
     config = config or BoardPlaneConfig()
     grid = config.grid

@@ -1,7 +1,7 @@
-"""Where a board of hexes may lie in a photo, by combs of the lines that its sides lie on; and what convinces of one.
+"""Where a board of hexes may be in a photo, by combs of the lines through its sides; and the tests that it must pass.
 
-A hex grid has sides in three directions. Those of two directions lie on lines that any two of the board's vanishing
-points tell; counted from these lines its corners have whole numbers, and the sides of the third direction run across.
+A hex grid has sides in three directions. Those of two directions are on lines through any two of the board's vanishing
+points; counted from these lines its corners have whole numbers, and the sides of the third direction run across.
 """
 
 from __future__ import annotations
@@ -47,14 +47,14 @@ Floats = npt.NDArray[np.float32]
 
 @dataclass(frozen=True)
 class HexConfig:
-    """What convinces of a board of hexes.
+    """The tests that a board of hexes must pass.
 
     ``found``: least share of its inner sides that must be where they should, ``by_chance``: the share of sides that
-    anything shows there, and ``sigmas``: how many standard deviations of it more must be; ``family``: the share of each
-    of the three directions; ``ends``: the share of the sides that a board moved by a hex would lack. Sides beyond the
-    board count as such if they are ``as_clear`` as its own are, in their median; ``elsewhere``: the share that does
-    where nothing is; ``goes_on``: the logarithm of the odds that the board goes on from which on it is none.
-    ``spokes``: how clear what runs from the middles of hexes to their corners may be, in the clearness of sides.
+    are seen there by chance, and ``sigmas``: how many standard deviations of it more must be; ``family``: the share of
+    each of the three directions; ``ends``: the share of the sides that a board moved by a hex would lack. Sides beyond
+    the board count as such if they are ``as_clear`` as its own are, in their median; ``elsewhere``: the share that does
+    on empty ground; ``goes_on``: log odds that the board continues above which it is rejected.
+    ``spokes``: how clear lines from the middles of hexes to their corners may be, in the clearness of sides.
     """
 
     found: float = 0.6
@@ -101,7 +101,7 @@ class HexField:
         return np.asarray(corners[ConvexHull(corners).vertices])
 
     def layout_at(self, margin: float) -> HexLayout:
-        """Where the board lies on its map."""
+        """The board's layout on its map."""
         x, y = self.hexes.unit.origin
         return HexLayout(1.0, (x + margin, y + margin))
 
@@ -160,7 +160,7 @@ class HexField:
     def _as_kind(
         self, lab: Floats, scale: MapScale, layout: HexLayout, kind: GridKind
     ) -> tuple[FoundGrid[HexLayout], str]:
-        """The board fitted to its sides, and why it is none (empty: it is one)."""
+        """The board fitted to its sides, and the reason to reject it (empty: none)."""
         for _ in range(3):
             sides = self.sides(lab, scale, layout, kind)
             fit = refine_layout(layout, sides)
@@ -194,8 +194,8 @@ class HexField:
 
     @cached_property
     def _moves(self) -> list[tuple[Mask, Mask, Mask]]:
-        """For each of six directions, which sides the board moved by a hex would have no longer within it, which it
-        would have more within it, and which of those on its rim too; those that the board has now left out."""
+        """For each of six directions: the sides inside this board but not inside the board moved by a hex, the sides
+        inside the moved board only, and the sides of the moved board, its rim included, that this board lacks."""
         own, found = self.hexes.inside, []
         for k, moved in enumerate(self.hexes.moved_boards):
             back = self.hexes.moved_boards[(k + 3) % 6]
@@ -213,7 +213,7 @@ _WHOLE = 1.5  # a whole further row is ruled out more surely
 
 
 def _odds(seen: Mask, share: float, config: HexConfig) -> float:
-    """The logarithm of the odds that sides are those of a board that shows a ``share`` of its own, and not of none."""
+    """The log odds that sides are those of a board that shows a ``share`` of its own, against those of no board."""
     count, many = int(seen.sum()), len(seen)
     there = count * math.log(share / config.elsewhere)
     return there + (many - count) * math.log((1 - share) / (1 - config.elsewhere))
@@ -225,7 +225,7 @@ def _odds(seen: Mask, share: float, config: HexConfig) -> float:
 def hex_candidates(
     small: Pixels, board: HexField, config: BoardPlaneConfig, points: Sequence[Array] | None = None
 ) -> Iterator[Candidate]:
-    """Where a board of hexes may lie in a picture; ``points``: vanishing points (3,), where these are known."""
+    """Where a board of hexes may be in a picture; ``points``: vanishing points (3,), where these are known."""
     height, width = small.shape[:2]
     if points is None:
         segments = line_segments(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), config)
@@ -270,7 +270,7 @@ _MOST_PAIRS = 2400
 
 def _ways(board: HexField) -> list[Array]:
     """The directions (2, 2), in columns, that two vanishing points may have on the board, the second one to the left
-    of the first; each once of those that a turn of the board makes alike."""
+    of the first; directions that a turn of the board makes equal appear once."""
     turns = board.turns
     starts = [k for k in range(6) if not any((k - turn) % 6 < k for turn in turns)]
     found = []
@@ -346,8 +346,8 @@ class _Places:
         self.families = [family == k for k in range(3)]
 
     def likeness(self, plane: Array, maps: _SideMaps) -> dict[GridKind, float] | None:
-        """How much more sides look like lines, or like steps of colour, than what is beside them, in standard
-        deviations, the least clear direction counting half; ``None`` where the board would not lie in the picture."""
+        """How much more sides look like lines, or like steps of colour, than their surroundings, in standard
+        deviations, the least clear direction counting half; ``None`` where the board would be outside the picture."""
         away = np.hstack([self.ends, np.ones((4, 1))]) @ plane[2]
         if away.min() <= 0:
             return None

@@ -37,7 +37,7 @@ class Field(Protocol):
 
     @property
     def kinds(self) -> Sequence[GridKind]:
-        """As what it may be seen, in the order in which these are tried."""
+        """The kinds of grid that it may look like, in the order in which these are tried."""
 
     @property
     def size(self) -> Array:
@@ -48,7 +48,7 @@ class Field(Protocol):
         """Corners (n, 2) of its outermost cells."""
 
     def layout_at(self, margin: float) -> Any:
-        """Where the board lies on a map on which a cell is one inch and its rectangle's corner is so far from either
+        """The layout on a map with cells of one inch, the corner of the board's rectangle so far from either
         edge."""
 
     def sides(self, lab: Floats, scale: MapScale, layout: Any, kind: GridKind) -> Sides:
@@ -109,8 +109,8 @@ class Candidate(NamedTuple):
 
 
 class PlaneFit(NamedTuple):
-    """A homography fitted to a board's sides, the share of them that lie on it, and the lens, with how many standard
-    deviations its bend is from none; the ``sides`` as they were measured last, and which lay on it, ``inlier`` (n,)."""
+    """A homography fitted to a board's sides, the share of them that it fits, and the lens, with how many standard
+    deviations its bend is from zero; the ``sides`` as last measured, and which of them it fits, ``inlier`` (n,)."""
 
     plane: Array
     share: float
@@ -177,9 +177,9 @@ _TOLERANCES = (0.3, 0.2, 0.1, 0.06, 0.06, 0.06)
 def _step(
     sides: Sides, size: Array, config: BoardPlaneConfig, bend: Array | None = None, k1: float = 0.0
 ) -> tuple[Array, Mask, float]:
-    """How a homography changes (8,) so that sides lie where they are seen, by least squares in which far ones count
-    less, which sides then do, and how clear a bend is; places from -1 to 1 over the board. With a ``bend``, how far
-    each side moves by it, the change has a ninth number: what is added to the bend, which is ``k1`` now."""
+    """The change (8,) of a homography that moves sides to where they are seen, by least squares in which far ones count
+    less, the sides that then fit, and how clear a bend is; places from -1 to 1 over the board. With a ``bend``, how far
+    each side moves by it, the change has a ninth number: the change of the bend, which is ``k1`` now."""
     half = size / 2
     places = (sides.middle - config.margin - half) / half
     nx, ny = (sides.normal * half).T

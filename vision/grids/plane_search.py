@@ -1,4 +1,4 @@
-"""What tells where a plane of lines may lie in a photo: vanishing points, and combs of lines at equal distances.
+"""How to find a plane of lines in a photo: vanishing points, and combs of lines at equal distances.
 
 Line segments point to vanishing points. For each two of these a photo is straightened so far that their lines run along
 two axes, and combs of lines at equal distances are looked for on either axis.
@@ -178,7 +178,7 @@ def straightened(first: Array, second: Array, middle: tuple[float, float], confi
 
 
 def axis_profile(edges: EdgePoints, plane: Array, axis: int, reach: float, config: BoardPlaneConfig) -> Array:
-    """How much edge lies on each line across an axis of the plane, by ``_BIN_PX`` from ``-_REACH * reach``."""
+    """How much edge is on each line across an axis of the plane, by ``_BIN_PX`` from ``-_REACH * reach``."""
     point = plane[:, 1 - axis]  # the lines across one axis run to the other's vanishing point
     to = point[:2] - point[2] * edges.at
     to /= np.linalg.norm(to, axis=1, keepdims=True) + 1e-12

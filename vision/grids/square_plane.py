@@ -1,4 +1,4 @@
-"""Where a board of squares may lie in a photo, by combs of as many lines as it has; and what convinces of one."""
+"""Where a board of squares may be in a photo, by combs of as many lines as it has; and the tests that it must pass."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class SquareField:
         return field_ends(self.size)
 
     def layout_at(self, margin: float) -> SquareLayout:
-        """Where the board lies on its map."""
+        """The board's layout on its map."""
         return SquareLayout(1.0, (margin + 0.5, margin + 0.5))
 
     def sides(self, lab: Floats, scale: MapScale, layout: SquareLayout, kind: GridKind) -> Sides:
@@ -82,7 +82,7 @@ class SquareField:
 
 
 def square_candidates(small: Pixels, board: SquareBoard, config: BoardPlaneConfig) -> Iterator[Candidate]:
-    """Where a board may lie in a picture."""
+    """Where a board may be in a picture."""
     segments = line_segments(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), config)
     points = vanishing_points(segments, float(max(small.shape)), config)
     lab = cielab(small)
@@ -162,7 +162,7 @@ def _places_by_lines(board: SquareBoard) -> Array:
 
 
 def _line_contrast(thin: Floats, plane: Array, places: Array) -> float:
-    """How much more the board's inner lines look like lines than what lies beside them, in standard deviations."""
+    """How much more the board's inner lines look like lines than their surroundings, in standard deviations."""
     x, y = (one[None].astype(np.float32) for one in through(plane, places).T)
     seen = cv2.remap(thin, x, y, cv2.INTER_LINEAR)[0]
     on, off = np.split(seen, [len(places) // 3])

@@ -91,7 +91,7 @@ class Sides:
 
 @dataclass(frozen=True, eq=False)
 class SidesFit(Generic[L]):
-    """The layout that sides lie nearest to, its covariance (4, 4), which sides lie on it, and how far these are off."""
+    """The layout nearest to the sides, its covariance (4, 4), which sides fit it, and how far these are off."""
 
     layout: L
     covariance: Array
@@ -139,7 +139,7 @@ def looked_for(
     lab: npt.NDArray[np.float32], scale: MapScale, middle: Array, normal: Array, along: Array, size_in: float, kind: str
 ) -> tuple[Array, Array, Array, Mask]:
     """Where sides are seen across their middles (inches), how clearly, how clearly where they should be,
-    and whether they lie on the map."""
+    and whether they are on the map."""
     reach = WINDOW * size_in
     flank = _RIDGE_IN if kind == "lines" else _FLANK_IN
     count = 2 * math.ceil((reach + flank) / _STEP_IN) + 1

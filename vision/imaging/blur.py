@@ -17,8 +17,8 @@ _SIGMA_LEFT = 6.0
 def wide_blur(picture: Floats, sigma: float) -> Floats:
     """A picture (rows, columns) or (rows, columns, channels) blurred by a Gaussian of ``sigma`` pixels.
 
-    A wide blur leaves nothing that a smaller picture could not hold: it is shrunk, blurred there and enlarged again.
-    What lies beyond the borders is taken to mirror what lies inside.
+    A wide blur keeps no detail that a smaller picture could not hold: it is shrunk, blurred there and enlarged again.
+    Beyond the borders the picture is mirrored.
 
     >>> wide_blur(np.full((90, 120), 7.0, np.float32), 40.0).mean().round(3)
     np.float32(7.0)

@@ -87,11 +87,11 @@ class Runner:
 
 
 class Net:
-    """A trained net from the bytes of an ONNX file: shares (planes, rows, columns) of what it is shown (INPUTS, rows,
+    """A trained net from the bytes of an ONNX file: shares (planes, rows, columns) from its input (INPUTS, rows,
     columns).
 
-    Rows and columns may be any; they are filled up with nothing to multiples of ``MULTIPLE``. Larger pictures are
-    worked through in overlapping tiles so that memory stays small.
+    Any number of rows and columns is accepted; they are padded with zeros to multiples of ``MULTIPLE``. Larger pictures
+    are processed in overlapping tiles so that memory stays small.
     """
 
     def __init__(self, data: bytes) -> None:
@@ -129,7 +129,7 @@ def _filled_up(shown: Float32) -> Float32:
 
 
 def both_ways(net: Callable[[Float32], Float32], shown: Float32) -> Float32:
-    """What a net says of a map, averaged with what it says of its mirror image: steadier than either."""
+    """The mean of a net's output for a map and for its mirror image: steadier than either."""
     mirrored = shown[..., ::-1].copy()
     mirrored[6] *= -1  # what leans right in the map leans left in its mirror
     return (net(shown) + net(mirrored)[..., ::-1]) * np.float32(0.5)

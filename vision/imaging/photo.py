@@ -42,8 +42,8 @@ _HEADER_LOCK = threading.Lock()  # warnings.catch_warnings is not safe between t
 
 @dataclass(frozen=True)
 class PhotoLimits:
-    """What is let in: file size in bytes, pixels in all, the least longer side in pixels, and how many times as long it
-    may be as the shorter one."""
+    """Limits of photos: file size in bytes, total pixels, the least longer side in pixels, and the greatest ratio of
+    the longer to the shorter side."""
 
     max_bytes: int = 60_000_000
     max_pixels: int = 120_000_000

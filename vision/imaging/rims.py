@@ -1,7 +1,7 @@
-"""Rim paint: how far each pixel of the rectified table lies from the local ground towards a side's rim colour.
+"""Rim paint: how far the colour of each pixel of the rectified table is from the local ground's towards a side's rim.
 
 Colours are compared as log-chromaticity, log2(red/green) and log2(blue/green): shading and shadow scale all three
-channels alike and drop out. A pixel on a rim is a mixture of ground and paint, so its chromaticity lies on the line
+channels alike and drop out. A pixel on a rim is a mixture of ground and paint, so its chromaticity is on the line
 between the two; ``rim_evidence`` is the share of paint on that line, damped by the distance from it.
 """
 
@@ -28,10 +28,10 @@ def float32(image: npt.ArrayLike) -> Float32:
 @dataclass(frozen=True)
 class RimConfig:
     """``floor_level``: added to 8-bit levels so that noise in the dark makes no colour; ``off_line_log2``: distance
-    from the mixing line at which evidence has fallen to 1/e; ``ground_window_in``: side of the window whose median is
-    the local ground; ``ground_ppi``: pixels per inch of the ground map; ``least_contrast_log2``: a rim closer than
-    this to the ground can't be told from it; ``least_hue_log2``: paint closer than this to white, grey and black has no
-    hue to be known by; ``blob_in``: anything of the paint's colour wider than this both ways is
+    from the mixing line at which evidence has fallen to 1/e; ``ground_window_in``: side of the window over which the
+    local ground is the median; ``ground_ppi``: pixels per inch of the ground map; ``least_contrast_log2``: a rim closer
+    than this to the ground can't be distinguished from it; ``least_hue_log2``: paint closer than this to white, grey
+    and black has no usable hue; ``blob_in``: anything of the paint's colour wider than this both ways is
     no rim; ``paper_ring``: where a frame marker's white margin is read, in sizes of its black square."""
 
     floor_level: float = 10.0
@@ -58,7 +58,7 @@ def chromaticity_of(rgb: tuple[int, int, int]) -> Array:
 
 
 def has_hue(rgb: tuple[int, int, int], config: RimConfig) -> bool:
-    """Whether a paint's colour can be told from shadow and paper.
+    """Whether a paint's colour can be distinguished from shadow and paper.
 
     >>> has_hue((50, 80, 136), RimConfig()), has_hue((43, 46, 57), RimConfig())
     (True, False)
@@ -134,7 +134,7 @@ def rim_evidence(chroma: Float32, ground: Float32, paint: Array, config: RimConf
     """Share of paint, 0 to 1, per pixel (rows, columns).
 
     ``chroma`` (rows, columns, 2); ``ground`` the same shape or (2,); ``paint`` (2,). Zero everywhere that the ground is
-    within ``least_contrast_log2`` of the paint: nothing can be told there.
+    within ``least_contrast_log2`` of the paint: no paint can be seen there.
     """
     towards = paint.astype(np.float32) - ground
     length = np.sqrt(towards[..., 0] ** 2 + towards[..., 1] ** 2)

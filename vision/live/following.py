@@ -1,6 +1,6 @@
-"""The table followed through small frames: where it lies in each of them, and what it looks like from straight above.
+"""The table followed through small frames: its place in each of them, and how it looks from straight above.
 
-A keyframe is one frame of which the camera over the table is known. Later frames are registered to it by points on the
+A keyframe is one frame with a known camera over the table. Later frames are registered to it by points on the
 table that are found again, so that a camera in the hand does as well as one on a stand.
 """
 

@@ -29,7 +29,7 @@ class SourceError(VisionError):
 @dataclass(frozen=True, eq=False)
 class Frame:
     """One picture of a source: ``image`` (height, width, 3) uint8 in blue, green, red, taken ``at_s`` seconds on the
-    source's clock. ``photo`` is set where somebody took this very picture on purpose: it is judged by itself."""
+    source's clock. ``photo`` is set where a person took this very picture on purpose: it is judged on its own."""
 
     image: Pixels
     at_s: float
@@ -133,8 +133,8 @@ class VideoFile:
 
 
 class FolderSource:
-    """A folder into which photos drop: every new one, once it is complete, oldest first. Those that lie there at the
-    first ``read`` are left alone; a damaged one is told once, and read when it has changed."""
+    """A folder into which photos drop: every new one, once it is complete, oldest first. Photos that are there at the
+    first ``read`` are ignored; a damaged one is reported once, and read when it has changed."""
 
     def __init__(self, folder: Path, config: SourceConfig | None = None) -> None:
         self.name, self.ended = str(folder), False
@@ -143,7 +143,7 @@ class FolderSource:
         self._seen: dict[str, tuple[tuple[int, int], float]] = {}
 
     def read(self, now_s: float) -> Frame | Skipped | None:
-        """The next new photo, or why a file is none. Raises SourceError where the folder has gone."""
+        """The next new photo, or why a file is not one. Raises SourceError where the folder has gone."""
         there = self._files()
         if self._done is None:
             self._done = there

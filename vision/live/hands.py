@@ -41,16 +41,16 @@ class Scene:
 class Hands:
     """Follows the small maps of a table (logarithms of brightness, see :class:`vision.live.following.Keyframe`).
 
-    While the table is *settled* (somebody has judged it and nothing moved since) its picture follows the light slowly.
-    What moves unsettles it; from then on a hand is told by the picture from before, so that one that rests is still
-    seen. Without such a picture only what moves can be a hand.
+    While the table is *settled* (it was judged and nothing has moved since) its picture follows the light slowly.
+    Motion unsettles it; from then on a hand is recognized by comparison with the picture from before, so that a resting
+    hand is still seen. Without such a picture only what moves can be a hand.
     """
 
     def __init__(self, at_s: float, model: Floats, config: HandsConfig | None = None, *, settled: bool = False) -> None:
         self.settled = settled
         self._config = config or HandsConfig()
         self._model, self._model_s = model, at_s  # the table as it was just now
-        self._before: Floats | None = None  # and before somebody moved something
+        self._before: Floats | None = None  # and before anything was moved
         self._motion_s = at_s
 
     def settle(self) -> None:

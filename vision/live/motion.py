@@ -27,9 +27,10 @@ class StillConfig:
     gradient; ``spot_in``: narrower spots are noise; ``join_in``: parts that near to each other are one region.
 
     ``fine_px_per_inch`` and ``fine_pixels``: scale of the maps on which changes are looked for and their pixels at
-    most; ``window_in``: side of the window whose pattern is compared; ``least_levels``: grey levels (root mean square)
-    by which a pattern must differ, at least ``times_noise`` of what the quiet part of the map does, and beyond what
-    ``misfit_px`` of displacement make of edges that both maps have; ``gain``: how much brighter a pattern may be by
+    most; ``window_in``: side of the window in which patterns are compared; ``least_levels``: grey levels (root mean
+    square) by which a pattern must differ, at least ``times_noise`` of the difference in the quiet part of the map, and
+    beyond what ``misfit_px`` of displacement make of edges that both maps have; ``gain``: how much brighter a pattern
+    may be by
     light alone; ``least_place_in2``: smaller places are noise.
     """
 
@@ -50,7 +51,7 @@ class StillConfig:
 @dataclass(frozen=True, eq=False)
 class Region:
     """Part of a map that differs: ``area_in2`` on the table, ``depth_in`` into it from its nearest edge at most,
-    ``center`` of the part on the table (inches), ``reaches``: it goes on beyond the ground that the map shows."""
+    ``center`` of the part on the table (inches), ``reaches``: it continues beyond the ground that the map shows."""
 
     area_in2: float
     depth_in: float
@@ -110,7 +111,7 @@ def _steepness(values: Floats) -> Floats:
 
 
 def area_in2(mask: Mask, plane: Plane) -> float:
-    """Square inches of a mask that lie on the table."""
+    """Square inches of a mask on the table."""
     return float((mask & plane.inside).sum()) / plane.scale.px_per_inch**2
 
 
@@ -152,7 +153,7 @@ def _depths(plane: Plane) -> Floats:
 
 def sharpness(image: Pixels, places_px: npt.ArrayLike, tile_px: int = 96) -> float:
     """How sharp a picture is around some pixels (n, 2), whatever its exposure: the energy of its finest steps against
-    that of its coarser ones. Only numbers of the same places compare; 0 where none lies in the picture.
+    that of its coarser ones. Only numbers of the same places compare; 0 where none is in the picture.
 
     >>> board = np.kron(np.indices((40, 40)).sum(axis=0) % 2, np.ones((6, 6))).astype(np.uint8) * 150
     >>> sharp = np.repeat(board[..., None], 3, axis=2)
@@ -190,7 +191,7 @@ def changed_places(before: FineMap, after: FineMap, config: StillConfig | None =
         raise ValueError(f"Maps of {before.image.shape} and {after.image.shape} pixels are not of one scale.")
     side = max(3, round(config.window_in * before.scale.px_per_inch)) | 1
     seen = np.zeros(before.seen.shape, bool)
-    whole = np.s_[side // 2 : -(side // 2), side // 2 : -(side // 2)]  # windows that lie on the map
+    whole = np.s_[side // 2 : -(side // 2), side // 2 : -(side // 2)]  # windows wholly on the map
     seen[whole] = (before.seen & after.seen)[whole]
     left = _unexplained_levels(before.image, after.image, side, config.gain)
     if not seen.any():

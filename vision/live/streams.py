@@ -1,6 +1,6 @@
 """Cameras and streams: read all the time, lost and found again; and which source a person means.
 
-The thread that reads a camera is all that runs by itself; time comes in as an argument.
+Only the thread that reads a camera runs on its own; time comes in as an argument.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ larger than a camera's. In place of it a person may set the options of OpenCV's 
 def open_source(given: str, config: SourceConfig | None = None) -> Source:
     """The source that a person named: a camera's number, an address (``rtsp://``, ``http://``), a video file, a folder.
 
-    A camera or stream is connected to at the first ``read``. What answers at an address may neither send on to another
-    one nor name files. Raises SourceError for what is none of these.
+    A camera or stream is connected to at the first ``read``. The server at an address may neither redirect to another
+    one nor name files. Raises SourceError for anything else.
     """
     config = config or SourceConfig()
     if given.isdecimal():
@@ -103,7 +103,7 @@ def _stream(address: str, config: SourceConfig) -> Capture:
 
 @contextmanager
 def _bounded() -> Iterator[None]:
-    """OpenCV takes the bounds of what it opens from the environment alone."""
+    """Set limits for OpenCV's video reader while it opens something: it takes them from the environment alone."""
     if _OPTIONS in os.environ:
         yield
         return
@@ -125,7 +125,7 @@ class Link(Protocol):
 
 
 class Grabber:
-    """A connection that is read all the time in a thread of its own, so that the picture taken is never an old one.
+    """A connection that a separate thread reads all the time, so that the picture taken is never an old one.
 
     Pictures are decoded only when one is wanted.
     """
@@ -161,7 +161,7 @@ class Grabber:
         return image
 
     def close(self) -> None:
-        """End the thread; one that hangs in the driver is left to end by itself."""
+        """End the thread; one that hangs in the driver ends later."""
         self._closed.set()
         self._thread.join(timeout=0.5)
 

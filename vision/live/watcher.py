@@ -1,7 +1,7 @@
 """Live mode: from frames that come one after another to an observation whenever the table has changed.
 
-A :class:`Watcher` waits until hands have left and nothing moves, takes the sharpest of the still frames, and looks at
-it only where the table looks other than at the last look. Whether what it then sees is news is for its caller to say
+A :class:`Watcher` waits until hands have left and nothing moves, takes the sharpest of the still frames, and observes
+it only if the table differs from the last look. The caller decides whether the observation is new
 (:class:`Verdict`). Everything that happens is an event. Time comes with the frames.
 """
 
@@ -82,8 +82,8 @@ class Observed(Generic[News]):
 
 @dataclass(frozen=True, eq=False)
 class Verdict(Generic[News]):
-    """What a caller makes of an observation: as it is to be told, and whether it is ``new``. ``doubt``, a sentence,
-    asks for a second look before it is believed."""
+    """A caller's judgement of an observation: the observation to report, and whether it is ``new``. ``doubt``, a
+    sentence, asks for a second look before it is believed."""
 
     observation: Observation
     new: bool
@@ -98,10 +98,10 @@ Judge = Callable[[Observation, "tuple[Place, ...] | None"], Verdict[News]]
 
 @dataclass(frozen=True)
 class LiveConfig:
-    """``still_s``: without motion for so long the table is still; ``stays_s``: a hand that rests so long is told;
+    """``still_s``: without motion for so long the table is still; ``stays_s``: a hand that rests so long is reported;
     ``restless_s``: so is a table that never becomes still; ``search_s``: how often the table is searched while it is
-    not found, in a copy whose longer side has about ``search_px``; ``same_place``: a camera by which the table's
-    corners lie that near to where they were, as a share of the longer side, has not been moved; ``recheck_s``: how
+    not found, in a copy with a longer side of about ``search_px``; ``same_place``: a camera by which the table's
+    corners are that near to their old places, as a share of the longer side, has not been moved; ``recheck_s``: how
     often a quiet table is compared with the last look; ``again_s``: pause before a second look; ``keep``: still frames
     kept at full size."""
 
@@ -158,7 +158,7 @@ class Watcher(Generic[News]):
         self._last: _Seen | None = None  # the last look
         self._judged_s = self._searched_s = -math.inf
         self._seen_s = self._rested_s = -math.inf  # the last frame; when nothing had moved for a while, last
-        self._doubted = False  # the last look is to be repeated before it is believed
+        self._doubted = False  # the last look must be repeated before it is believed
         self._told, self._hand_told = "", False
 
     def see(self, frame: Frame) -> tuple[Event[News], ...]:
@@ -222,7 +222,7 @@ class Watcher(Generic[News]):
         return ()
 
     def _is_where(self, view: TableView, known: TableView) -> bool:
-        """Whether a camera stands where a known one stood."""
+        """Whether a camera is where a known one was."""
         width, depth = self._table
         corners = np.array([[x, y, 0.0] for x in (0.0, width) for y in (0.0, depth)])
         off = np.linalg.norm(view.pixel_from_table(corners) - known.pixel_from_table(corners), axis=1)
@@ -359,7 +359,7 @@ class Watcher(Generic[News]):
         return (Observed(verdict.observation, photo, jpeg, verdict.changes, t),)
 
     def _judge_photo(self, frame: Frame, photo: Photo) -> tuple[Event[News], ...]:
-        """A photo taken on purpose: looked at by itself, hands or none."""
+        """Judge a photo taken on purpose: on its own, with or without hands in it."""
         try:
             observation = self._look(photo)
         except (MarkersNotFound, PoseRejected) as error:

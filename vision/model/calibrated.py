@@ -1,4 +1,4 @@
-"""From a rank between 0 and 1, whose order is right but whose value holds nowhere, to a chance that holds."""
+"""From a rank between 0 and 1, with the right order but no meaning as a frequency, to a calibrated chance."""
 
 from __future__ import annotations
 

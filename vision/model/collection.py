@@ -1,6 +1,6 @@
-"""What a collection keeps of settled photos: cells of the table with what lay there, how bases look, small pictures.
+"""What a collection keeps of settled photos: cells of the table with their terrain, how bases look, small pictures.
 
-A collection is all that is known of the things that some players own. It keeps no photograph: of each only figures
+A collection is everything known about the things that some players own. It keeps no photograph: of each only figures
 of cells seen from above, looks of bases, and small pictures of single pieces of terrain and bases.
 """
 
@@ -19,7 +19,7 @@ Bytes = npt.NDArray[np.uint8]
 Counts = npt.NDArray[np.int8]
 
 COVERS = ("nothing", "town", "woods", "marsh", "field", "bridge", "river", "road")
-"""What covers a cell; of several that lie on one another the first but nothing."""
+"""The cover of a cell; where several overlap, the first one that is not "nothing"."""
 
 MOST_PHOTOS = 24
 
@@ -66,8 +66,8 @@ def cells_of_figures(
 
 @dataclass(frozen=True, eq=False)
 class KnownBase:
-    """A base whose side and kind are settled: its size in inches (a round one has its diameter twice), and how it looks
-    (parts,), as :func:`vision.bases.bare_sides.looks` sees it."""
+    """A base of settled side and kind: its size in inches (a round one has its diameter twice), and how it looks
+    (parts,), as computed by :func:`vision.bases.bare_sides.looks`."""
 
     side: str
     kind: str
@@ -114,7 +114,7 @@ class Collection:
 
     @property
     def bases(self) -> tuple[KnownBase, ...]:
-        """All bases whose looks are known."""
+        """All bases with known looks."""
         return tuple(base for photo in self.photos for base in photo.bases)
 
     @property
@@ -123,8 +123,8 @@ class Collection:
         return tuple(photo.cells for photo in self.photos if photo.cells is not None)
 
     def with_photo(self, learnt: LearntPhoto, most: int = MOST_PHOTOS) -> Collection:
-        """The collection with one more photo, or with what was learnt of that photo before replaced; where there are
-        more than ``most`` the oldest go."""
+        """The collection with one more photo, or with an earlier result for that photo replaced; beyond
+        ``most`` the oldest are removed."""
         others = tuple(photo for photo in self.photos if photo.id != learnt.id)
         return replace(self, photos=(*others, learnt)[-most:])
 
@@ -134,7 +134,7 @@ class Collection:
         if len(named) != 1:
             known = ", ".join(photo.id for photo in self.photos) or "none"
             many = "several photos" if named else "no photo"
-            raise CollectionError(f"The collection has {many} whose name starts with {photo_id!r}; it has {known}.")
+            raise CollectionError(f"The collection has {many} with a name starting in {photo_id!r}; it has {known}.")
         return replace(self, photos=tuple(photo for photo in self.photos if photo.id != named[0]))
 
     def merged_with(self, other: Collection, most: int = MOST_PHOTOS) -> Collection:

@@ -104,7 +104,7 @@ def _array_bytes(array: npt.NDArray[Any]) -> bytes:
 
 
 def read_collection(path: Path, sight: str) -> Collection:
-    """The collection of a file. Raises CollectionError for a file that is none, OSError where it can't be opened."""
+    """The collection of a file. Raises CollectionError for any other file, OSError where it can't be opened."""
     size = path.stat().st_size
     if size > MOST_BYTES:
         raise CollectionError(

@@ -38,7 +38,7 @@ class SightLine:
 
     @classmethod
     def of(cls, center: Array, z: float, lean: Array, covariance: Array, z_sigma: float) -> SightLine:
-        """The line of a base at ``center`` (2,) and ``z``, whose ``covariance`` counts the height's spread as well."""
+        """The line of a base at ``center`` (2,) and ``z``; its ``covariance`` includes the height's spread."""
         rest = np.asarray(covariance)[:2, :2] - np.outer(lean, lean) * z_sigma**2
         values, vectors = np.linalg.eigh((rest + rest.T) / 2)
         kept = (vectors * np.maximum(values, _LEAST_OWN_IN**2)) @ vectors.T
@@ -82,7 +82,7 @@ class RaisedGround:
 
 @dataclass(frozen=True, eq=False)
 class Earlier:
-    """The bases of an earlier observation whose sight lines it tells, and the raised ground that it knows."""
+    """The bases of an earlier observation with known sight lines, and the raised ground that it knows."""
 
     bases: tuple[EarlierBase, ...] = ()
     raised: tuple[RaisedGround, ...] = ()
@@ -92,8 +92,8 @@ NOTHING_EARLIER = Earlier()
 
 
 def earlier_from_json(data: Mapping[str, Any]) -> Earlier:
-    """What an observation's JSON tells of heights; nothing where it was written without, and nothing of a base that
-    a hand has put elsewhere. Raises EarlierError.
+    """The heights in an observation's JSON; nothing if it was written without them, and nothing for a base that
+    was moved by hand. Raises EarlierError.
 
     >>> earlier_from_json({"bases": [{"center": [4, 5]}]}).bases
     ()

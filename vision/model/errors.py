@@ -10,8 +10,8 @@ VisionError
 class VisionError(Exception):
     """A photo that cannot be used; the message is one sentence with the next step.
 
-    ``problem`` is that sentence for everybody. ``typed`` is for those at a terminal alone: which command or option
-    helps. The message is both.
+    ``problem`` is that sentence, for every reader. ``typed`` is for users of a terminal only: the command or option
+    that helps. The message is both.
     """
 
     def __init__(self, problem: str, typed: str = "") -> None:
@@ -24,7 +24,7 @@ class PhotoError(VisionError):
 
 
 class GridError(VisionError):
-    """There is no convincing board of squares in the photo, or it might lie in several places."""
+    """There is no convincing board of squares in the photo, or it might be in several places."""
 
 
 class CollectionError(VisionError):

@@ -1,8 +1,8 @@
-"""How high above the table a base stands: what terrain outlines say beforehand, and what apparent sizes say.
+"""How high above the table a base stands: the prior from terrain outlines, and the evidence of apparent sizes.
 
-Most bases stand flat on the mat, a few on hills. Without a terrain outline that says so, the only witness is apparent
-size: a base 1″ higher is about 2 % nearer to the camera. How both are weighed, for all bases together, is in
-:mod:`vision.bases.joint_heights`; where the sizes can't tell, the doubt stays in the standard deviation.
+Most bases stand flat on the mat, a few on hills. Without a terrain outline that says so, the only evidence is apparent
+size: a base 1″ higher is about 2 % nearer to the camera. :mod:`vision.bases.joint_heights` combines both for all bases
+together; where the sizes can't decide, the doubt stays in the standard deviation.
 """
 
 from __future__ import annotations
@@ -21,28 +21,28 @@ Array = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class HeightConfig:
-    """Heights in inches. ``flat_mean_in``, ``flat_sd_in``: of the open mat, counted from the frame markers that lie on
-    it as bases do; ``piece_mean_in``, ``piece_sd_in``: where a piece of ``piece_kinds`` was read, which is of felt or
-    card, or painted; ``raised_share``: prior chance that a base stands on something that nobody has drawn,
-    ``elsewhere_share`` where the photo's terrain was read and shows no hill; ``usual_in``: mean of what hills are high,
-    from ``lowest_raised_in`` to ``highest_in``; ``unread_where``: chances of table, slope and top for a base whose
-    group is at such a place.
+    """Heights in inches. ``flat_mean_in``, ``flat_sd_in``: of the open mat, relative to the frame markers, which are on
+    it as bases are; ``piece_mean_in``, ``piece_sd_in``: where a piece of ``piece_kinds`` was read, which is of felt or
+    card, or painted; ``raised_share``: prior chance that a base is on something undrawn, ``elsewhere_share`` where
+    the photo's terrain was read and shows no hill; ``usual_in``: mean height of hills, from ``lowest_raised_in`` to
+    ``highest_in``; ``unread_where``: chances of table, slope and top for a base whose group is at such a place.
 
-    Of a hill that was read: ``least_edge_in``: its edge is not sure by less; ``beyond_share``: chance of standing on it
-    up to ``beyond_in`` outside its outline; ``least_on``: less is none; ``beside_share``: the least such chance up to
-    ``beside_in`` from a base that sight lines find surely (``surely_sigmas``) high on it; ``top_share``,
-    ``slope_share``: chance that a base on it, inside and outside of its read top, stands on the top and not on a slope
-    or step. ``alike_share``: chance that the bases of a group all stand on the same part of a rise. ``stated_share``:
-    of what a height may be, this lies within ``stated_sigmas`` stated standard deviations (an ellipse of 95 % reaches
-    2.45, its other axis takes some).
+    Of a hill that was read: ``least_edge_in``: least uncertainty of its edge; ``beyond_share``: chance of standing on
+    it up to ``beyond_in`` outside its outline; ``least_on``: a smaller chance counts as zero; ``beside_share``: the
+    least such chance up to ``beside_in`` from a base that sight lines surely (``surely_sigmas``) put high on it;
+    ``top_share``, ``slope_share``: chance that a base on it, inside and outside its read top, is on the top rather than
+    on a slope or step. ``alike_share``: chance that the bases of a group are all on the same part of a rise.
+    ``stated_share``: share of a height's distribution within ``stated_sigmas`` stated standard deviations (an ellipse
+    of 95 % reaches 2.45, its other axis takes some).
 
-    ``size_floor_in``: error of a height read off one base's size that more pixels do not cure; ``size_freedom``:
-    degrees of freedom of its error; ``edge_sd_px``: prior spread of the edge bias that all bases of a side share, read
-    off those that stand on read hills with a chance of ``flat_below`` at most; ``edge_own_px``: of what a unit's own
-    ground adds to it, ``edge_alone_px``: of what each base adds (both more by ``hidden_factor`` times the share of
-    outline hidden); the first two for tags. ``sight_shared``: part of the variance of a height told by sight lines that
-    a unit's bases have in common. A size that asks for more than ``climb_from_in`` is read again from there, at most
-    ``climbs`` times, until it moves less than ``climb_step_in``: edges far from the assumed outline are read short."""
+    ``size_floor_in``: error of a height from one base's size that more pixels do not reduce; ``size_freedom``:
+    degrees of freedom of its error; ``edge_sd_px``: prior spread of the edge bias that all bases of a side share,
+    measured on bases that are on read hills with a chance of ``flat_below`` at most; ``edge_own_px``: the part
+    that a unit's own ground adds, ``edge_alone_px``: the part that each base adds (both more by ``hidden_factor`` times
+    the hidden share of its outline); the first two for tags. ``sight_shared``: part of the variance of a height from
+    sight lines that a unit's bases have in common. A size that implies more than ``climb_from_in`` is read again from
+    there, at most ``climbs`` times, until it moves less than ``climb_step_in``: edges far from the assumed outline are
+    read short."""
 
     flat_mean_in: float = 0.005
     flat_sd_in: float = 0.018
@@ -87,8 +87,7 @@ class HeightConfig:
 @dataclass(frozen=True)
 class SurfacePrior:
     """What is known of the surface under a place: its height and standard deviation in inches; ``open`` where it may
-    also be raised, by a hill that was read or by one that nobody has drawn, the latter with the chance
-    ``raised_share``."""
+    also be raised, by a hill that was read or by an undrawn one, the latter with the chance ``raised_share``."""
 
     mean_in: float
     sd_in: float
@@ -116,12 +115,12 @@ class SizeWitness:
 
 
 def surface_prior(x: float, y: float, terrain: tuple[ExpectedTerrain, ...], config: HeightConfig) -> SurfacePrior:
-    """The surface at a place as far as the terrain outlines tell.
+    """The surface at a place as far as the terrain outlines define it.
 
     On a drawn hill's top, its height; on a drawn hill but off its top, anything up to that; on a bridge, its height; on
-    felt and card, what their outline states up to a quarter of an inch (more is the height of trees and houses, not of
-    ground), or something of the kind where they were read off a photo. On a hill that was read or whose height nobody
-    knows, the table's own: how much it is raised there is for the sizes to say.
+    felt and card, the height of their outline up to a quarter of an inch (more is the height of trees and houses, not
+    of ground), or a usual one where they were read off a photo. On a hill that was read or whose height is unknown, the
+    table's own: the sizes of bases decide how much it is raised there.
     """
     point = shapely.Point(x, y)
     drawn = any(t.kind == "hill" and not may_be_hill(t) for t in terrain)
@@ -182,15 +181,15 @@ def mean_size(sizes: Sequence[SizeWitness], config: HeightConfig) -> float | Non
         return None
     heights = np.array([size.height_in for size in rows])
     sigmas = np.array([size.spread_in(config) for size in rows])
-    # One base whose size is read wrongly must not lift its unit: far ones lose their weight.
+    # One base with a misread size must not lift its unit: far ones lose their weight.
     middle = float(np.median(heights))
     weight = 1.0 / (sigmas**2 * (1.0 + ((heights - middle) / (2 * sigmas)) ** 2))
     return float(np.average(heights, weights=weight))
 
 
 def known_height(prior: SurfacePrior, sizes: Sequence[SizeWitness], config: HeightConfig) -> tuple[float, float]:
-    """Height in inches and its standard deviation where the terrain outlines say what the surface is: a slope's is told
-    by sizes as well. Whether an open place is raised, :func:`vision.bases.joint_heights.heights_of` says."""
+    """Height in inches and its standard deviation where terrain outlines define the surface; sizes refine a slope's
+    height. :func:`vision.bases.joint_heights.heights_of` decides whether an open place is raised."""
     precision = 1 / prior.sd_in**2
     total = prior.mean_in * precision
     if prior.sd_in > 0.1:

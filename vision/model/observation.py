@@ -1,4 +1,4 @@
-"""What a photo says about the table: the observation of contract section 3."""
+"""A photo's reading of the table: the observation of contract section 3."""
 
 from __future__ import annotations
 
@@ -61,9 +61,9 @@ class PhotoView:
 
 @dataclass(frozen=True)
 class SeenDie:
-    """A die: the middle of it on the table in inches, what it shows (``None``: it can't be told; ``chances`` then are
-    those of 1 to 6, or empty where nothing speaks for any). ``symbol``: its upper face bears a symbol, and ``value`` is
-    what that stands for; ``symbols_asked``: where that is not known, a number that dice of one look share."""
+    """A die: the middle of it on the table in inches, the number that it shows (``None``: unreadable; ``chances`` then
+    are those of 1 to 6, or empty where no number is likelier). ``symbol``: its upper face bears a symbol, and
+    ``value`` is its meaning; ``symbols_asked``: where that is not known, a number that dice of one look share."""
 
     center: tuple[float, float]
     value: int | None
@@ -75,7 +75,7 @@ class SeenDie:
 
 @dataclass(frozen=True)
 class SeenMarker:
-    """A proposal, never a fact: that what lies at ``center`` says something of ``unit``, or of nobody in particular.
+    """A proposal, never a fact: the thing at ``center`` marks ``unit``, or no unit in particular (``None``).
 
     ``means``: fired, dug-in, ready, moved or hits; ``value``: of hits, the sum of the dice there, ``None`` where one of
     them can't be read. ``method``: cotton, tag or dice; ``dice``: rows of the observation's dice that it counts.
@@ -91,7 +91,7 @@ class SeenMarker:
 
 
 Value = str | int | float | tuple[str, ...] | None
-"""What an answer writes down; ``None``: nothing (not a unit, nobody's, not there)."""
+"""The value of an answer; ``None``: nothing (not a unit, no unit's, not there)."""
 
 
 @dataclass(frozen=True)
@@ -105,9 +105,9 @@ class Answer:
 
 @dataclass(frozen=True)
 class Question:
-    """What a photo leaves open, to be settled with one tap: ``about`` is the id of a base, die, marker, unit or piece
+    """A doubt about a photo, to be resolved with one tap: ``about`` is the id of a base, die, marker, unit or piece
     of terrain, ``ask`` the field in doubt (unit, units, side, there, facing, unique, value, whose, kind, presence),
-    ``answers`` are ranked, likeliest first.
+    ``answers`` are ranked, the most likely first.
 
     ``covers`` are all ids that the answer counts for: one group, or with ``units`` a group for each unit of the answer,
     in its order. ``others`` are further values that are possible. A question ``after`` another makes sense once that
@@ -182,13 +182,13 @@ class StatedBase:
 
 @dataclass(frozen=True, eq=False)
 class Observation:
-    """Bases (with covariance) and their labels, row by row; terrain, given or read; dice; markers that lie beside
-    units; the first questions for the players, and ``further`` ones that they may answer, with the ``roster`` that they
+    """Bases (with covariance) and their labels, row by row; terrain, given or read; dice; markers beside units; the
+    first questions for the players, and ``further`` ones that they may answer, with the ``roster`` that they
     are about; ``possible``: terrain that needs confirmation, each piece by one of the ``further`` questions; advice for
     the next photo, worth most first; warnings in words; ``bare``: outlines where a player said that there is no
-    terrain, ``unseen``: those of places that no photo of the table so far has shown plainly; ``raised``: ground that
-    was found high, which the next photo of the table goes by; ``turns``: quarters by which the table may be turned
-    otherwise."""
+    terrain, ``unseen``: outlines of places that no photo of the table has shown plainly so far; ``raised``: ground that
+    was found high, used for the next photo of the table; ``turns``: other rotations of the table that are possible, in
+    quarters."""
 
     table: tuple[float, float]
     photos: tuple[PhotoView, ...]

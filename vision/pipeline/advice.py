@@ -1,7 +1,7 @@
 """What would make the next photo better, with numbers: at most three pieces of advice, none when all is well.
 
-Advice about places is reckoned: the same phone is put at other sides of the table and higher up, beside a second photo
-or with a calibrated lens, and the action that saves most is named with what it would give. Advice about the picture
+Advice about places is computed: the same phone is simulated at other sides of the table and higher up, beside a second
+photo or with a calibrated lens, and the best action is named with its gain. Advice about the picture
 (dark, blurred, glare, tags too small) is measured in it.
 """
 
@@ -319,7 +319,7 @@ def edge_width_px(image: Image, view: TableView, layout: FrameLayout, marker: in
 def _markers(
     view: TableView, layout: FrameLayout, markers: MarkerDetections | None, config: AdviceConfig
 ) -> Iterator[Advice]:
-    """Frame markers nearly out of the picture, and those that lie off their place."""
+    """Frame markers nearly out of the picture, and markers off their place."""
     size = np.array(view.camera.size)
     room = {}
     for marker in layout.ids:
@@ -369,6 +369,6 @@ def _tags(seen: Observation, expected: Expected, config: AdviceConfig) -> Iterat
     does = f"Print the unit tags {need:.2f}″ wide" if need <= room else "Take a photo from nearer, or a second one"
     yield Advice(
         "tags",
-        f"{does}: of {size:.2f}″ they show as {least:.0f} pixels where units are not told, and "
+        f"{does}: of {size:.2f}″ they show as {least:.0f} pixels where units are not identified, and "
         f"{config.readable_px:.0f} are needed.",
     )

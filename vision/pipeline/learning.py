@@ -1,4 +1,4 @@
-"""What a settled photo teaches a collection: cells of its table with what lies there, and how its bases look."""
+"""What a collection learns from a settled photo: cells of its table with their terrain, and how its bases look."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class SettledPiece:
 
 @dataclass(frozen=True)
 class SettledBase:
-    """A base of a settled observation: its place, and whose it is and of which kind where that is ``certain``."""
+    """A base of a settled observation: its place, and its side and kind where that is ``certain``."""
 
     center: tuple[float, float]
     z: float
@@ -65,8 +65,8 @@ class SettledTable:
 
 @dataclass(frozen=True)
 class LearningConfig:
-    """``figure_in``: how high figures stand on bases; ``die_in``: how much ground a die hides; ``off_px``,
-    ``off_share``: how far a frame marker may lie from where the settled observation's camera has it, in pixels and in
+    """``figure_in``: height of the figures on bases; ``die_in``: how much ground a die hides; ``off_px``,
+    ``off_share``: how far a frame marker may be from its place by the settled observation's camera, in pixels and in
     shares of the photo's longer side; ``most_crops``: small pictures kept of pieces of a kind and of bases of a kind;
     ``crop_px``: their longer side, at most, of ``crop_px_per_inch``; ``crop_quality``: of their JPEG."""
 
@@ -100,7 +100,7 @@ def learn_from(
     bases = [base for base in settled.bases if base.certain and base.side and base.kind]
     if not certain and not bases:
         raise CollectionError(
-            "Nothing in this observation is settled: confirm or draw its terrain, or answer whose its bases are, first."
+            "Nothing in this observation is settled: first confirm or draw its terrain, or say whose its bases are."
         )
     cells = None
     if certain:
@@ -191,7 +191,7 @@ def _crops(
     config: LearningConfig,
 ) -> tuple[Crop, ...]:
     """Small pictures from above of some pieces of each kind, largest first, and of some bases of each side and kind:
-    nothing but what lies inside their outlines."""
+    only the inside of their outlines."""
     things: dict[str, list[tuple[shapely.Geometry, float]]] = {}
     for piece in sorted(pieces, key=lambda piece: -piece.shape.area):
         things.setdefault(piece.kind, []).append((piece.shape, 0.0))
@@ -209,7 +209,7 @@ def _crops(
 def _crop(
     image: npt.NDArray[np.uint8], view: TableView, shape: shapely.Geometry, z: float, config: LearningConfig
 ) -> bytes | None:
-    """A JPEG of what lies within an outline at a height, seen from above, grey round it."""
+    """A JPEG of the inside of an outline at a height, seen from above, with grey around it."""
     left, near, right, far = shape.bounds
     wide, deep = right - left, far - near
     if min(wide, deep) <= 0.05:
@@ -229,5 +229,5 @@ def _crop(
 
 
 def _moved_view(view: TableView, x: float, y: float) -> TableView:
-    """The camera in a frame whose origin is at x, y on the table."""
+    """The camera in a frame with its origin at x, y on the table."""
     return TableView(camera=view.camera, R=view.R, t=view.t + view.R @ np.array([x, y, 0.0]))

@@ -1,4 +1,4 @@
-"""All that reading a photo loads by itself when it is first needed, loaded ahead of the first photo."""
+"""Everything that reading a photo loads at first use, loaded ahead of the first photo."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """From several photos of one table to one observation.
 
-Every photo is solved by itself, then all together; each is observed with its better camera; what they show is merged.
+Every photo is solved alone, then all together; each is observed with its better camera; the results are merged.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ def _moved_markers(together: JointSolution) -> list[str]:
 
 
 def _doubt(views: Sequence[TableView], expected: Expected, config: TogetherConfig) -> list[str]:
-    """A warning where a part of the table that the photos show is uncertain in all of them."""
+    """A warning if every photo that shows a part of the table is uncertain there."""
     least = np.full(49, np.nan)
     for view in views:
         points, shown = shown_points(view, expected)

@@ -121,6 +121,6 @@ def _warnings(expected: Expected, photos: tuple[PhotoView, ...], rows: Sequence[
     ways = [(plain, "The rims of {} are black, white or grey"), (bare, "The table file names no rim colour for {}")]
     for which, why in ways:
         if which and not any(p.method == "outline" and p.side in which for p in rows):
-            what = "bases without a tag are found by their shape there, and whose they are may be asked"
+            what = "bases without a tag are found by their shape there, and their side may need confirmation"
             out.append(f"{why.format(' and '.join(which))}: {what}.")
     return out

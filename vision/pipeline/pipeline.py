@@ -1,6 +1,6 @@
-"""From photos whose cameras are known to one observation: the order of all that is looked for, for one photo and many.
+"""From photos with known cameras to one observation: the order of all stages, for one photo and many.
 
-Terrain is read first, for bases stand on it; then each photo's bases, and what several photos show becomes one; terrain
+Terrain is read first, since it raises bases; then each photo's bases, and bases in several photos are merged; terrain
 gets its outlines, and hills their heights, once the bases are known; questions come last. OpenCV leaves a core idle
 where a stage works in Python: another stage that does not need it runs beside it.
 """
@@ -46,13 +46,13 @@ Opener = Callable[[], Photo]
 _NO_TAPS = ("The table file draws the terrain already: take its [[terrain]] out to have taps and lines count.",)
 
 Small = tuple[tuple[SeenDie, ...], tuple[SeenMarker, ...]]
-"""Dice, and markers that lie beside units."""
+"""Dice, and markers beside units."""
 
 
 @dataclass(frozen=True, eq=False)
 class Shot:
-    """A photo whose camera is known: how to ``open`` it, its ``view``; its ``tags`` where they have been read already;
-    its frame ``markers`` as they were detected, where advice shall weigh them; ``prefix``: said before the names of its
+    """A photo with a known camera: how to ``open`` it, its ``view``; its ``tags`` if they have been read already;
+    its frame ``markers`` as they were detected, if advice needs them; ``prefix``: put before the names of its
     stages."""
 
     open: Opener
@@ -277,7 +277,7 @@ def _find_in_photo(
     clock: Clock,
     config: ObserveConfig,
 ) -> PhotoFindings:
-    """Everything that lies on the table, as one photo shows it."""
+    """Everything on the table, as one photo shows it."""
     clock.prefix = shot.prefix
     photo, view, read = shot.open(), shot.view, shot.tags
     if read is None:

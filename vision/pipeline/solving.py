@@ -1,4 +1,4 @@
-"""Photos of one table opened and solved: each by itself, then all together."""
+"""Photos of one table opened and solved: first each alone, then all together."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ Array = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class SolvingConfig:
-    """``least_markers``: of a photo that joins through what it shares with the others; ``tie_height_sigma_in``: how far
-    a unit's tag may stand above or below where it would on the bare table."""
+    """``least_markers``: of a photo that joins through tags shared with the others; ``tie_height_sigma_in``: how far
+    a unit's tag may be above or below its height on the bare table."""
 
     least_markers: int = 2
     tie_height_sigma_in: float = 1.0
@@ -41,9 +41,9 @@ class SolvingConfig:
 
 @dataclass(frozen=True, eq=False)
 class OpenedPhoto:
-    """What is kept of a photo between its openings: which of the photos given it is, its own solution, the frame
-    markers that this trusts, the tags read with it; ``weak``: it can't stand by itself; ``by_edges``: it was solved by
-    the table's edges."""
+    """What is kept of a photo between its openings: its number among the given photos, its own solution, the frame
+    markers that the solution trusts, the tags read with it; ``weak``: it can't be solved alone; ``by_edges``: it was
+    solved by the table's edges."""
 
     number: int
     name: str
@@ -110,7 +110,7 @@ def _solve_photo(
     clock: Clock,
     config: SolvingConfig,
 ) -> OpenedPhoto | _Useless | str:
-    """One photo solved by itself, with what ties it to others; a sentence where it is one of the ``earlier``."""
+    """One photo solved alone, with what ties it to others; a sentence if it is one of the ``earlier``."""
     clock.prefix = ""
     with clock("opening a photo"):
         photo = opener()
@@ -183,8 +183,8 @@ def _trusted_markers(
 def _solve(
     opened: Sequence[OpenedPhoto], expected: Expected, camera: Camera | None, config: SolvingConfig
 ) -> JointSolution:
-    """All photos solved together; those that know the table by its edges alone, and share no tag with the others, stay
-    as they are by themselves."""
+    """All photos solved together; photos that know the table by its edges alone, and share no tag with the others, keep
+    their own solutions."""
     priors = {}
     for tag, (row, _) in expected.tag_owners.items():
         height = expected.units[row].shape_with_tag(tag).height
@@ -284,6 +284,6 @@ def sigmas_in(view: TableView, points: Array) -> Array:
 
 
 def _worst_sigma(view: TableView, expected: Expected) -> float:
-    """The greatest standard deviation of what a photo shows of the table; infinite where it shows nothing."""
+    """The greatest standard deviation of the part of the table that a photo shows; infinite if it shows none."""
     points, shown = shown_points(view, expected)
     return float(sigmas_in(view, points[shown]).max()) if shown.any() else float("inf")

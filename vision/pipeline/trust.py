@@ -1,9 +1,9 @@
-"""How well each place of a table is known: the spread of a base that would stand there.
+"""How well each place of a table is known: the spread of a base if it stood there.
 
 The centre of a base's top is as sure as the camera over the table (its whole covariance), the pixels of its outline and
-the height of what it stands on. Several photos of a place count together. The same reckoning for a camera that is not
-there yet says what another photo would give: its frame markers are taken to be seen without error, and the spread that
-the adjustment would state is what it would.
+the height of the surface under it. Several photos of a place count together. The same calculation for a camera that is
+not there yet predicts the gain of another photo: its frame markers are assumed to be seen without error, and its spread
+to be the one that the adjustment would state.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def _nodes(table: tuple[float, float], config: TrustConfig) -> tuple[Array, Arra
     return x, y
 
 
-@lru_cache(maxsize=8)  # a view is weighed alone and beside others
+@lru_cache(maxsize=8)  # a view is used alone and beside others
 def _told_of_table(view: TableView, table: tuple[float, float], config: TrustConfig) -> tuple[Array, Array]:
     places = np.column_stack([axis.ravel() for axis in np.meshgrid(*_nodes(table, config))])
     return _told_at(view, places, config)
@@ -129,8 +129,8 @@ def spread_at(
 
 
 def _told_at(view: TableView, flat: Array, config: TrustConfig) -> tuple[Array, Array]:
-    """What one view tells of places (k, 2): the inverse (k, 2, 2) of a base's covariance, and pixels per inch (k,); 0
-    where it shows nothing."""
+    """The information of one view about places (k, 2): the inverse (k, 2, 2) of a base's covariance, and pixels per
+    inch (k,); 0 where it shows nothing."""
     points = np.column_stack([flat, np.full(len(flat), config.thickness_in)])
     information, density = np.zeros((len(flat), 2, 2)), np.zeros(len(flat))
     seen = _in_picture(view, points, config.edge_px)

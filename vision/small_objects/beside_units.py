@@ -1,7 +1,7 @@
-"""Small things that lie beside units: the table from above in colour, where they can lie, whose they are.
+"""Small things beside units: the table from above in colour, where they can be, which unit they belong to.
 
-A thing belongs to the unit whose bases it is nearest to, edge to edge, and to none where two units are about as near:
-what a player laid between them is for the players to say.
+A thing belongs to the unit with the nearest base, edge to edge, and to none where two units are about as near:
+players decide about a thing between two units.
 """
 
 from __future__ import annotations
@@ -170,7 +170,7 @@ def nearest_unit(
     reach_in: float = BesideConfig.reach_in,
     clearly_in: float = BesideConfig.clearly_in,
 ) -> tuple[str | None, ...]:
-    """The unit that each thing lies beside, from its gaps to all bases (n, m); None where that is not clear.
+    """The unit that each thing is beside, from its gaps to all bases (n, m); None where that is not clear.
 
     ``units`` names each base's unit, None where it is unknown. A thing is a unit's where the nearest of all bases is
     the unit's, at most ``reach_in`` away, and every base of another unit, or of none, is farther by ``clearly_in``.
@@ -189,8 +189,8 @@ def nearest_unit(
 
 
 def only_unit(away: Array, units: tuple[str | None, ...], reach_in: float) -> tuple[str | None, ...]:
-    """The one unit that has bases within ``reach_in`` of each thing, from its gaps to all bases (n, m); None where
-    there is none or several, or a base near it is nobody's.
+    """The one unit that has bases within ``reach_in`` of each thing, from its gaps to all bases (n, m); None for no
+    unit or several, or if a base near it has no unit.
 
     >>> only_unit(np.array([[0.2, 1.0, 3.0], [0.2, 3.0, 1.0]]), ("A1", "A1", "B1"), 1.5)
     ('A1', None)

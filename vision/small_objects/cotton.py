@@ -94,7 +94,7 @@ def find_cotton(plan: TablePlan, config: CottonConfig | None = None) -> Cotton:
 def _ball(
     plan: TablePlan, contour: npt.NDArray[np.int32], paper: Float32, config: CottonConfig
 ) -> tuple[Array, float, float] | None:
-    """Middle, width and confidence of the cotton ball with this outline on the map, None where it is none."""
+    """Middle, width and confidence of the cotton ball with this outline on the map, None if it is not one."""
     ppi = plan.scale.px_per_inch
     hull = cv2.convexHull(contour)
     _, sides, _ = cv2.minAreaRect(contour)

@@ -1,18 +1,18 @@
-"""Dice on the table: where they stand and what they show.
+"""Dice on the table: where they are and what they show.
 
-One small net looks over the whole table for what may be a die, another one reads the photo there: first in a square of
-usual size, then in squares laid on the upper face that it found (:mod:`vision.small_objects.dice_nets`). What the net
-says is turned into chances that hold on other tables (:mod:`vision.model.calibrated`, docs/chances.md): it is far too
-sure that something is a die. A number is told only where all squares together leave hardly a doubt; else the die is
-there to be asked about.
+One small net searches the whole table for possible dice, another one reads the photo there: first in a square of
+usual size, then in squares placed on the upper face that it found (:mod:`vision.small_objects.dice_nets`). The net's
+output is turned into chances that hold on other tables (:mod:`vision.model.calibrated`, docs/chances.md): it is far too
+sure that something is a die. A number is reported only if all squares together leave hardly a doubt; else the die is
+reported without a number and needs confirmation.
 
-Many dice bear a symbol in the place of their six, some in that of their one. Such a face shows no number of its own:
-what the players said counts (:attr:`vision.model.expected.Expected.dice_symbol`), else it is a six, as on most such
-dice. That is left open where another die of the same look shows a six in pips: then one of them has its symbol
+Many dice bear a symbol in the place of their six, some in that of their one. Such a face shows no number:
+the players' statement counts (:attr:`vision.model.expected.Expected.dice_symbol`), else it is a six, as on most such
+dice. It needs confirmation where another die of the same look shows a six in pips: then one of them has its symbol
 elsewhere.
 
-A die's picture on a card or a mat is flat: where the camera would see the sides of a cube on that spot it sees what
-lies about. Such faces are left out, unless what lies about has the colours of the face itself.
+A die's picture on a card or a mat is flat: where the camera would see the sides of a cube it sees the surroundings.
+Such faces are left out, unless the surroundings have the colours of the face itself.
 """
 
 from __future__ import annotations
@@ -38,19 +38,19 @@ _HUE_BEFORE_LIGHT = np.array([1.0, 1.0, 0.4])
 
 @dataclass(frozen=True)
 class DiceConfig:
-    """Lengths in inches. ``least``: chance from which the finder's places count, ``most`` of them are looked at;
-    ``usual_in``: width of a first square, ``usual_top_in``: height at which it is laid; ``rounds``: widths of later
-    squares in sides of the die; ``smallest_in``, ``largest_in``: side of a die. ``worth``: what the net gives a die
-    that makes a place worth a closer look. ``die``, ``number``: from what the net gives a die, and the likeliest
-    number, to the chance that one is there, and that it shows that; ``open``: chance of a die from which what can't be
-    read is asked about; ``told``: chance of a number from which it is told; ``six``: what the net gives a six that
-    surely has six pips. ``apart``: dice are at least that far apart, in sides; ``on_base_in``: what lies that far
-    within a base's edge is on it; ``figure_in``: height up to which figures on bases hide what is behind them.
-    ``same_hue``, ``same_light``: dice with upper faces that differ by at most that, in stops, look alike. ``flat``:
-    a face lies flat where that share of a die's near sides looks more like the ground about it than like the face,
-    and as good as the same as the ground (``same_ground``, in stops); ``own_hue``, ``own_shade``: ground that
+    """Lengths in inches. ``least``: least chance at which the finder's places count, at most ``most`` of them;
+    ``usual_in``: width of a first square, ``usual_top_in``: height at which it is placed; ``rounds``: widths of later
+    squares in sides of the die; ``smallest_in``, ``largest_in``: side of a die. ``worth``: the net's least output for a
+    die at which a place gets a closer look. ``die``, ``number``: maps the net's output for a die, and for the most
+    likely number, to the chance that one is there, and that it shows that; ``open``: least chance of a die at which an
+    unreadable number needs confirmation; ``told``: least chance at which a number is reported; ``six``: the net's
+    output for a six that surely has six pips. ``apart``: dice are at least that far apart, in sides; ``on_base_in``: a
+    die that far within a base's edge is on it; ``figure_in``: height up to which figures on bases hide things behind
+    them. ``same_hue``, ``same_light``: dice with upper faces that differ by at most that, in stops, look alike.
+    ``flat``: a face is flat where that share of a die's near sides looks more like the ground about it than like the
+    face, and practically the same as the ground (``same_ground``, in stops); ``own_hue``, ``own_shade``: ground that
     differs from the face by at most so much in hue, and is at most so much darker or lighter, may be another die of
-    its colour, in stops; ``own_share``: where that is more of the ground, nothing is said."""
+    its colour, in stops; ``own_share``: with more such ground than this, a face is not called flat."""
 
     least: float = 0.04
     most: int = 40
@@ -79,11 +79,11 @@ class DiceConfig:
 
 @dataclass(frozen=True, eq=False)
 class Dice:
-    """Dice of one photo. ``center`` (n, 2) inches, the middle of the die; ``value`` (n,) 1 to 6, 0 where it can't be
-    told; ``side_in`` (n,); ``z`` (n,) the surface that it stands on; ``confidence`` (n,) 0 to 1, of the value where it
-    is told, of there being a die where not; ``chances`` (n, 6) of each value where it can't be told, else 0; ``symbol``
-    (n,) whether its upper face bears a symbol; ``asked`` (n,) where nobody knows what that stands for, a number from 0
-    that dice of one look share, else -1."""
+    """Dice of one photo. ``center`` (n, 2) inches, the middle of the die; ``value`` (n,) 1 to 6, 0 if unreadable;
+    ``side_in`` (n,); ``z`` (n,) the surface that it is on; ``confidence`` (n,) 0 to 1, of the value if it was read,
+    else of there being a die; ``chances`` (n, 6) of each value if unreadable, else 0; ``symbol`` (n,) whether its upper
+    face bears a symbol; ``asked`` (n,) where the symbol's meaning is unknown, a number from 0 that dice of one look
+    share, else -1."""
 
     center: Array
     value: npt.NDArray[np.int64]
@@ -133,10 +133,10 @@ class _Faces:
 
 
 def find_dice(plan: TablePlan, bases: Bases, config: DiceConfig | None = None) -> Dice:
-    """Six-sided dice with pips, or a symbol in the place of the six or the one, that stand on the table, off the bases;
-    a value that is not clear is 0, and a face without one that may be part of a figure on a base before it is left out.
+    """Six-sided dice with pips, or a symbol in the place of the six or the one, on the table and off the bases;
+    an unclear value is 0, and a face without one that may be part of a figure on a base before it is left out.
 
-    What is hidden by a third or more, and dice one on another, are mostly not found.
+    Dice that are hidden by a third or more, and dice on top of another, are mostly not found.
     """
     config = config or DiceConfig()
     places, _ = likely_places(plan, config.least, config.most)
@@ -180,7 +180,7 @@ def _may_be_figures(plan: TablePlan, faces: _Faces, bases: Bases, config: DiceCo
 
 
 def _are_flat(plan: TablePlan, faces: _Faces, config: DiceConfig) -> npt.NDArray[np.bool_]:
-    """Whether faces (n,) lie flat: where the near sides of cubes under them would be seen, the ground goes on."""
+    """Whether faces (n,) are flat: where the near sides of cubes under them would be seen, the ground continues."""
     if not len(faces.side):
         return np.zeros(0, dtype=bool)
     right, up = square_axes(plan, faces.top)
@@ -266,8 +266,8 @@ def _first_look(plan: TablePlan, places: Array, config: DiceConfig) -> _Faces:
 
 
 def _surfaces(plan: TablePlan, places: Array) -> Array:
-    """Heights (n,) of the surfaces that the camera sees at places (n, 2) of the map's plane: what stands high hides
-    what is behind it."""
+    """Heights (n,) of the surfaces that the camera sees at places (n, 2) of the map's plane: high things hide
+    the ground behind them."""
     z = np.array([plan.surface(float(x), float(y)) for x, y in places]).reshape(-1)
     for height in sorted({piece.height for piece in plan.expected.terrain if piece.kind == "hill"}):
         there = plan.at_height(places, height)
@@ -304,7 +304,7 @@ def _have_die_size(faces: _Faces, config: DiceConfig) -> npt.NDArray[np.bool_]:
 
 
 def _each_once(faces: _Faces, config: DiceConfig) -> _Faces:
-    """The likeliest of faces that lie on one another."""
+    """The most likely one of faces that overlap."""
     kept: list[int] = []
     for row in np.argsort(faces.chance[:, 0], kind="stable").tolist():
         away = np.linalg.norm(faces.top[kept, :2] - faces.top[row, :2], axis=1)
@@ -314,7 +314,7 @@ def _each_once(faces: _Faces, config: DiceConfig) -> _Faces:
 
 
 def _on_bases(places: Array, bases: Bases, inset_in: float) -> npt.NDArray[np.bool_]:
-    """Whether each place (n, 2) lies within a base, ``inset_in`` or more from its edge."""
+    """Whether each place (n, 2) is within a base, ``inset_in`` or more from its edge."""
     on = np.zeros(len(places), dtype=bool)
     for i in range(len(bases)):
         offset = places - bases.center[i]

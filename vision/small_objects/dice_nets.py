@@ -1,10 +1,10 @@
-"""The two small nets that look for dice and read them, and what they are shown.
+"""The two small nets that look for dice and read them, and their inputs.
 
-The finder sees the whole map of the table (:class:`vision.small_objects.beside_units.TablePlan`) and says where the
-middle of a die's upper face may be. The reader sees one small square of the photo, laid level at the height of such a
-face and turned so that its upper edge lies away from the camera, and says what is there: no die, a die's number or a
-symbol in the place of one, where its upper face lies in the square and how large it is. Both see colours against those
-of what is round about, in stops, and how flatly the camera looks. Both were trained on drawn pictures alone;
+The finder sees the whole map of the table (:class:`vision.small_objects.beside_units.TablePlan`) and returns where the
+middle of a die's upper face may be. The reader sees one small square of the photo, levelled at the height of such a
+face and turned so that its upper edge is away from the camera, and returns its content: no die, a die's number or a
+symbol in the place of one, where its upper face is in the square and how large it is. Both see colours relative to the
+surroundings, in stops, and how flatly the camera looks. Both were trained on drawn pictures alone;
 ``docs/dice.md`` says how.
 """
 
@@ -30,7 +30,7 @@ _MOST_LEAN = 2.5
 
 @dataclass(frozen=True, eq=False)
 class Looks:
-    """What the reader says of some squares: ``chance`` (n, 8) of no die, of 1 to 6 and of a die whose upper face bears
+    """The reader's output for some squares: ``chance`` (n, 8) of no die, of 1 to 6 and of a die with an upper face of
     a symbol in the place of its six or its one; ``offset`` (n, 2) of the upper face's middle from the square's, to the
     right and upwards, and its ``side`` (n,), both in widths of the square."""
 

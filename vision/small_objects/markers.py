@@ -23,8 +23,8 @@ from vision.tags.reading import Tags
 
 @dataclass(frozen=True)
 class MarkersConfig:
-    """``dice_reach_in``: farthest that a die of about ``die_in`` lies from the bases of the unit whose hits it counts;
-    ``near_in``: cotton is at most so far from a base; the rest stage by stage."""
+    """``dice_reach_in``: greatest distance of a die of about ``die_in`` from the bases of the unit that it counts hits
+    for; ``near_in``: cotton is at most so far from a base; the rest stage by stage."""
 
     dice_reach_in: float = 1.5
     die_in: float = 0.55
@@ -35,7 +35,7 @@ class MarkersConfig:
 
 
 def plan_of(photo: Photo, view: TableView, expected: Expected, config: MarkersConfig | None = None) -> TablePlan:
-    """The table from above as all that look for small things need it, whatever bases lie on it."""
+    """The table from above as all searches for small things need it, independent of the bases on it."""
     config = config or MarkersConfig()
     plan = TablePlan(photo, view, expected, config.beside)
     plan.prepare()
@@ -51,11 +51,11 @@ def find_markers_beside(
     token_tags: Tags,
     config: MarkersConfig | None = None,
 ) -> tuple[tuple[SeenDie, ...], tuple[SeenMarker, ...]]:
-    """The dice on the table, and what cotton, tokens and dice say of the units beside them. What the rules do
-    not use (:attr:`Expected.small_objects`) is not looked for.
+    """The dice on the table, and the markers that cotton, tokens and dice make for the units beside them. Things that
+    the rules do not use (:attr:`Expected.small_objects`) are not searched.
 
     ``plan``: :func:`plan_of` the photo. ``units`` names each base's unit, None where it is unknown; ``token_tags`` are
-    the tags read on tokens. A thing that is not clearly beside one unit is nobody's, and a die then no marker at all.
+    the tags read on tokens. A thing that is not clearly beside one unit gets no unit; a die then is no marker.
     """
     config = config or MarkersConfig()
     dice = find_dice(plan, bases, config.dice) if "dice" in expected.small_objects else Dice.empty()

@@ -18,7 +18,7 @@ _MIDDLE_IN = 0.27  # half of a usual die
 def on_hills(
     dice: Sequence[SeenDie], terrain: Sequence[ExpectedTerrain], eye: npt.NDArray[np.float64]
 ) -> tuple[SeenDie, ...]:
-    """Dice that were placed as if on the mat by a camera at ``eye`` (3,) inches, those that it sees on a hill moved to
+    """Dice that were placed as if on the mat, seen by a camera at ``eye`` (3,) inches; those on a hill are moved to
     it: at its height on its top, at half of that on its slope.
 
     >>> hill = ExpectedTerrain("h1", "hill", ((0, 0), (9, 0), (9, 9), (0, 9)), 2.0, confidence=0.9)

@@ -1,7 +1,7 @@
-"""Tokens: tags that players lay beside a unit to say that it is dug in, ready, has moved or has fired.
+"""Tokens: tags that players place beside a unit to show that it is dug in, ready, has moved or has fired.
 
-They are read together with the units' tags, of which they share dictionary and size, and placed on the surface that
-they lie on.
+They are read together with the units' tags, which have the same dictionary and size, and placed on the surface under
+them.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def split(tags: Tags, expected: Expected) -> tuple[Tags, Tags]:
 
 
 def place_tokens(tags: Tags, view: TableView, expected: Expected) -> Tokens:
-    """The tokens whose tags were read (see :func:`split`), each on the surface under it."""
+    """The tokens with a tag that was read (see :func:`split`), each on the surface under it."""
     means = {tag: token.means for token in expected.tokens for tag in token.tags}
     center, covariance = [], []
     for corners, sigma in zip(tags.corners, tags.sigma_px, strict=True):

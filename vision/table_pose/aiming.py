@@ -40,8 +40,7 @@ class AimConfig:
 class Aim:
     """What one frame shows. ``outlines`` are those of the markers ``seen``, in shares of the picture's width and height
     from its top left corner; ``elevation_deg`` is how high over the table's middle the camera stands (90: straight
-    down), ``None`` where that can't be told; ``advice`` is one sentence, and ``good`` says that the photo can be taken
-    as it is."""
+    down), ``None`` if unknown; ``advice`` is one sentence, and ``good`` says that the photo can be taken as it is."""
 
     seen: tuple[int, ...]
     missing: tuple[int, ...]
@@ -145,14 +144,14 @@ def _too_far(plane: Array | None, table: tuple[float, float], size: tuple[int, i
         return ""
     corners = np.array([[0, 0, 1], [table[0], 0, 1], [table[0], table[1], 1], [0, table[1], 1]], np.float64) @ plane.T
     if np.any(corners[:, 2] <= 0):
-        return ""  # a part of the table lies beside the camera
+        return ""  # a part of the table is beside or behind the camera
     pixels = np.clip(corners[:, :2] / corners[:, 2:], 0, size)
     share = float(cv2.contourArea(pixels.astype(np.float32))) / (size[0] * size[1])
     return "" if share >= least else f"Go nearer: the table fills {share:.0%} of the picture."
 
 
 def _elevation_by_any_lens(markers: Markers, frame: FrameLayout, size: tuple[int, int], middle: Array) -> float | None:
-    """About how high the camera stands, by two markers and a phone's usual lens; ``None`` where that can't be told."""
+    """About how high the camera stands, by two markers and a phone's usual lens; ``None`` if it can't be computed."""
     if len(markers) < 2:
         return None
     focal = _USUAL_FOCAL * max(size)

@@ -16,10 +16,10 @@ Pixels = npt.NDArray[np.uint8]
 
 @dataclass(frozen=True)
 class ProfileConfig:
-    """Profiles: ``stations`` along a side (but for ``inset`` of it at either end), each the mean of ``strands`` beside
-    one another. ``rounds``: how far to either side the edge is searched and how wide the colours are that are compared
-    there, as shares of the picture's longer side; the first round looks for a line, the others for a curve. What
-    ``beyond_of_long_side`` wide lies beyond the search tells the colours that step. A side needs ``least_share`` of its
+    """Profiles: ``stations`` along a side (except ``inset`` of it at either end), each the mean of ``strands`` beside
+    one another. ``rounds``: how far to either side the edge is searched and the width of the colours compared
+    there, as shares of the picture's longer side; the first round looks for a line, the others for a curve. A strip
+    ``beyond_of_long_side`` wide beyond the search gives the colours that step. A side needs ``least_share`` of its
     stations on one curve, over ``least_spread`` of its length, within ``outlier_sigmas``.
     """
 
@@ -66,7 +66,7 @@ class MeasuredSide:
 
 
 def measure_side(image: Pixels, first: Array, last: Array, config: ProfileConfig | None = None) -> MeasuredSide | None:
-    """The side of a table between two corners (2,) known to a few pixels, the table lying on its left as seen (the
+    """The side of a table between two corners (2,) known to a few pixels, with the table on its left as seen (the
     corners go round it anticlockwise); ``None`` where too little of it is seen."""
     config = config or ProfileConfig()
     long_side = max(image.shape[:2])
@@ -160,7 +160,7 @@ def _difference(profiles: Array, reach: int) -> Array:
 def _robust_curve(
     u: Array, v: Array, clear: npt.NDArray[np.bool_], config: ProfileConfig, *, quadratic: bool
 ) -> tuple[Array, npt.NDArray[np.bool_], float] | None:
-    """The curve (3,) through most of the points, which of them lie on it, and their spread about it in pixels."""
+    """The curve (3,) through most of the points, the points on it, and their spread about it in pixels."""
     if clear.sum() < config.least_share * len(u):
         return None
     scale = float(np.ptp(u))
@@ -190,7 +190,7 @@ def _robust_curve(
 
 
 def _likeliest_line(x: Array, v: Array) -> Array:
-    """The line (2,) that most points (n,) lie on, among those through pairs far apart."""
+    """The line (2,) through most points (n,), among the lines through pairs far apart."""
     order = np.argsort(x)
     third = max(1, len(x) // 3)
     first, last = order[:third:2], order[-third::2]

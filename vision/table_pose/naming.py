@@ -76,7 +76,7 @@ def _guess(photo: Photo, lines: TableLines, table_in: tuple[float, float], confi
 
 
 def _from_near_left(quad: Array, *, square: bool) -> Array:
-    """Corners whose first side is as wide as the table, from the one where the near edge begins: the lower one."""
+    """Corners in the order in which the first side is as wide as the table and near: the lower one in the picture."""
     turns = range(4) if square else (0, 2)
     best = max(turns, key=lambda k: float(np.roll(quad, -k, axis=0)[:2, 1].sum()))
     return np.roll(quad, -best, axis=0)

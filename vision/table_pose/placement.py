@@ -98,7 +98,7 @@ def _every_marker(photo: Photo, frame: FrameLayout, markers: Markers, config: Pl
 
 
 def _markers_about(photo: Photo, dictionary: str, places: dict[int, Array], config: PlacementConfig) -> Markers:
-    """Markers whose places, quads (4, 2) by id, a pose foretells: read there, or else looked for round there."""
+    """Markers that a pose predicts at ``places``, quads (4, 2) by id: read there, or else searched nearby."""
     found = read_markers_at(photo.gray, dictionary, np.array(list(places.values())), places, config=config.markers)
     for marker_id in sorted(places.keys() - set(found.ids.tolist())):
         quad = places[marker_id]

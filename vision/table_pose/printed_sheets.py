@@ -1,8 +1,8 @@
-"""Rectangles in a photo that are no gaming table: boards of dark and light squares, sheets of printed markers.
+"""Rectangles in a photo that are not a gaming table: boards of dark and light squares, sheets of printed markers.
 
-Their outer edges are as straight and as plain as a table's. What lies within tells: the dark and light squares of a
-board take turns in both directions over all of it, and printed markers as large as on a sheet of them lie on no table
-but at its corners.
+Their outer edges are as straight and as plain as a table's. The inside decides: the dark and light squares of a
+board alternate in both directions over its whole area, and printed markers as large as on a sheet of them are on a
+table only at its corners.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ Pixels = npt.NDArray[np.uint8]
 
 @dataclass(frozen=True)
 class PrintedSheetConfig:
-    """Settings of ``printed_on``. The rectangle is laid out as a square of ``side_px``.
+    """Settings of ``printed_on``. The rectangle is rendered as a square of ``side_px``.
 
     Chequers: two to ``most_squares`` squares along a side, likeness at each distance at least ``taking_turns`` (1:
-    nothing but chequers. Of 101 given, traced and drawn tables without chequers the likest had 0.10, of 17 boards with
-    and without pieces the least like 0.40); light is taken out over ``light`` of the side, and levels count up to
-    ``most_level`` standard deviations. The likeliest ``most_tried`` distances along each side are tried together.
+    only chequers. Of 101 given, traced and drawn tables without chequers the most similar had 0.10, of 17 boards with
+    and without pieces the least similar 0.40); light is taken out over ``light`` of the side, and levels count up to
+    ``most_level`` standard deviations. The ``most_tried`` most likely distances along each side are tried together.
 
     Markers: at least ``least_markers`` of ``dictionaries``, their sides at least ``marker_side`` of the rectangle's,
-    their middles further than ``border`` of it from its edges, where those of a frame lie. Of markers that nobody
-    knows at least ``least_squares`` dark squares as large, as long and as wide as one another within ``alike`` and
-    parallel to the rectangle within ``parallel_deg``, spread over ``spread`` of it or more. Tiles are no markers: the
+    their middles further than ``border`` of it from its edges, where a frame has its own. Of unknown markers
+    at least ``least_squares`` dark squares as large, as long and as wide as one another within ``alike`` and
+    parallel to the rectangle within ``parallel_deg``, spread over ``spread`` of it or more. Tiles are not markers: the
     ink of a marker's edge has at most ``ink`` of the level of the paper about it, and between ``least_light`` and
-    ``most_light`` of what lies within is nearer to the paper.
+    ``most_light`` of its inside is nearer to the paper.
     """
 
     side_px: int = 256

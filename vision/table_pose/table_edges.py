@@ -1,8 +1,8 @@
-"""The table's own edges in a photo: the large rectangle whose inside differs from what surrounds it.
+"""The table's own edges in a photo: the large rectangle that differs inside from its surroundings.
 
 Straight edges of a small copy are candidates for sides; four of them that close, that a table of the stated size under
 this lens can show, and along which colours step from inside to outside, are a table. The sides are then measured at
-full size (:mod:`vision.table_pose.edge_profiles`), where whatever lies across an edge falls out as outliers.
+full size (:mod:`vision.table_pose.edge_profiles`); things across an edge are removed as outliers.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ INNER = "Another rectangle of the table's shape lies around the one found: the i
 
 @dataclass(frozen=True)
 class TableEdgesConfig:
-    """Settings of ``find_table_corners``; pixels are those of a copy whose longer side has ``coarse_px``.
+    """Settings of ``find_table_corners``; pixels are those of a copy with a longer side of ``coarse_px``.
 
     Rectangles: at least ``least_area`` of the picture, corners at most ``outside`` of its size beyond its border, width
     to depth within ``shape_rel`` and right angles within ``angle`` (both one standard deviation), together no worse
     than ``worst_shape``. Sides: colours step the same way along ``least_support`` of each, back along ``most_back`` at
     most, and at all their ends but ``most_bare_ends``; the colours inside the four differ at most ``most_unlike`` of
-    what they differ from the outside; what lies on either side of each differs by ``least_difference``, looked at for
-    the best ``most_compared`` (a pattern that goes on beyond a side steps to and fro, or is the same on both sides). A
+    what they differ from the outside; the two sides of each differ by ``least_difference``, which is tested for
+    the best ``most_compared`` (a pattern that continues beyond a side steps both ways, or is the same on both sides). A
     rectangle inside another (within ``same_px``) is taken if it has less than ``nested_area`` of its area, another
     colour by ``nested_step`` (CIELAB) and a score at most ``nested_slack`` lower. The best ``most_measured`` of nearly
     the same place and score (``alike_px``, ``alike_score``) are measured. Answers below ``least_confidence`` are
@@ -97,7 +97,7 @@ def find_table_corners(
     ranked = _ranked_rectangles(photo, table_in, camera, config)
     if not ranked:
         raise CornersRejected(
-            "The table's edges can't be told from what surrounds them in this photo: get all four corners into view, "
+            "The table's edges do not stand out from their surroundings in this photo: get all four corners into view, "
             f"{NEXT}.",
             TYPED,
         )
@@ -286,7 +286,7 @@ class _Shape:
 
 
 def _rank_quads(quads: Iterator[_Quad], lines: TableLines, config: TableEdgesConfig) -> list[_Quad]:
-    """Rectangles whose sides are all seen, best first."""
+    """Rectangles with all sides in view, best first."""
     scored = []
     for quad in quads:
         support, bare = np.zeros(4), 0
@@ -387,6 +387,6 @@ def _where(corner: Array, size: tuple[int, int]) -> str:
 
 
 def _confidence(best: _Quad, sides: list[MeasuredSide]) -> float:
-    """How sure the rectangle is the table, 0 to 1: each side is to be seen along most of it, its inside to be one."""
+    """How sure the rectangle is the table, 0 to 1: each side must be seen along most of it, its inside must be one."""
     share = min(side.share for side in sides)
     return float(np.clip((share - 0.2) / 0.3, 0.0, 1.0) * np.clip((best.score - 0.3) / 0.4, 0.0, 1.0))

@@ -14,11 +14,11 @@ Array = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class LinesConfig:
-    """Pixels of the small copy. Segments at least ``least_segment_px`` long that lie within ``line_px`` of one another
+    """Pixels of the small copy. Segments at least ``least_segment_px`` long within ``line_px`` of one another
     make a line, of which the ``most_lines`` longest are used. Colours ``step_px`` wide on both sides are compared, up
     to ``bow_px`` beside the line, and step where they differ by ``least_step`` (CIELAB) and by ``least_of_side`` of
-    what is usual along the side, in the side's own direction. ``strip_px``: from and to where colours lie beside a
-    side; ``inset``: share of a side left out at either end. A side's ``end`` is so much of it, and bare where colours
+    the usual step along the side, in the side's own direction. ``strip_px``: from and to where colours are read beside
+    a side; ``inset``: share of a side left out at either end. A side's ``end`` is so much of it, and bare where colours
     step along less than ``least_at_end`` of that. ``band``: how deep, in the size of a rectangle, colours on both sides
     of its sides are compared; a band of which less than ``least_band`` is in view is not."""
 

@@ -1,4 +1,4 @@
-"""Dark squares of one known size in a view from above, whole or with something lying over a part."""
+"""Dark squares of one known size in a view from above, whole or partly covered."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ def find_squares(
 ) -> Array:
     """Candidate squares (n, 4, 2), clockwise, of ``side_px`` to ``largest`` times that in a view from above.
 
-    Every dark outline is straightened to a polygon; each of its corners that is about right-angled from inside, and
-    whose edges are long enough, proposes one square; an edge of about the known length is believed to be whole.
+    Every dark outline is straightened to a polygon; each of its corners that is about right-angled from inside, with
+    edges that are long enough, proposes one square; an edge of about the known length is assumed to be whole.
     """
     config = config or SquareConfig()
     found = np.zeros((0, 4, 2))
@@ -108,7 +108,7 @@ def _straighten_outline(contour: npt.NDArray[np.int32], side: float, config: Squ
 
 
 def _squares(corner: Array, before: Array, after: Array, side: float, largest: float, config: SquareConfig) -> Array:
-    """The squares (n, 4, 2) with these corners (n, 2) whose edges run along ``after`` and against ``before``."""
+    """The squares (n, 4, 2) with these corners (n, 2) and edges along ``after`` and against ``before``."""
     lengths = np.stack([np.hypot(*after.T), np.hypot(*before.T)])
     turned = np.stack([before[:, 1], -before[:, 0]], axis=1)  # before, turned onto the direction of after
     direction = after + turned

@@ -45,8 +45,8 @@ def tag_pose(
     z: float,
     config: TagPlaceConfig,
 ) -> TagPose:
-    """The base whose tag has these corners (4, 2) px, its surface at height ``z``: the square of the tag's size that
-    fits best in the plane of the base's top, carried to the base's centre."""
+    """The base with these tag corners (4, 2) px, its surface at height ``z``: the square of the tag's size that
+    fits best in the plane of the base's top, moved to the base's centre."""
     top = z + shape.height + config.paper_in
     seen = view.point_from_pixel(corners, top)
     half = size_in / 2

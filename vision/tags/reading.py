@@ -33,7 +33,7 @@ _NO_SECOND_MAP = np.empty((0, 0), np.float32)
 @dataclass(frozen=True)
 class TagConfig:
     """How tags are searched. ``plan_px_per_cell``: pixels per tag cell in the view from above, at most
-    ``plan_oversampling`` times what the photograph holds and ``plan_megapixels`` in all; ``margin_in``: how far
+    ``plan_oversampling`` times the photograph's own scale and ``plan_megapixels`` in total; ``margin_in``: how far
     beyond the table's edge; ``base_height_in``: usual height of the bases' tops, ``lowest_in`` to ``highest_in``:
     possible heights of a tag; ``size_tolerance``: accepted relative error of the tag's sides beyond what height
     explains; ``squareness``: greatest relative difference of its sides and diagonals on the table; ``reader``: how it
@@ -97,7 +97,7 @@ class Tags:
 
 
 def find_tags(gray: Gray, view: TableView, expected: Expected, *, config: TagConfig | None = None) -> Tags:
-    """The roster's tags seen in a grey photograph (h, w) uint8 whose table pose is known.
+    """The roster's tags seen in a grey photograph (h, w) uint8 with a known table pose.
 
     A tag that could be read in two places is left out with a note, unless the roster lists it twice.
     """
@@ -183,7 +183,7 @@ class _Plan:
         eye = view.eye
         highest = min(config.highest_in, 0.5 * eye[2])
         rim = np.array([[x, y] for x in (0.0, expected.width) for y in (0.0, expected.depth)])
-        # a tag on a hill is seen where its ray goes on to meet the plan, further from the eye
+        # a tag on a hill is seen where its ray meets the plan, further from the eye
         raised = eye[:2] + (rim - eye[:2]) * (eye[2] - z) / (eye[2] - highest)
         bounds = np.concatenate([rim, raised])
         (left, near), (right, far) = bounds.min(axis=0) - config.margin_in, bounds.max(axis=0) + config.margin_in

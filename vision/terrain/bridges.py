@@ -1,5 +1,5 @@
-"""Bridges where a road goes on over a river: told by the two ribbons that cross, where the net is silent; and one river
-under each, whatever glare makes of it on one side."""
+"""Bridges where a road continues over a river: inferred from the two ribbons that cross where the net sees no bridge;
+and one river under each bridge, whatever glare does to one side of it."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from vision.terrain.tracing import Array, Sheet, distances_along, resample_line
 class BridgeConfig:
     """Inches: a deck is as wide as the road by ``wider`` and reaches ``bank_in`` over each bank. ``least_turn_deg``: a
     road that meets the river at less than this runs along it. ``least_sure``: how surely the road, and not the river,
-    must be seen at the crossing. ``sigma_in``: how well a deck told in this way is known. ``meets_in``: a way that ends
-    so near to a deck meets it; ``past_in``: how far outside the deck its direction is taken; ``opposite_deg``: two ways
-    that leave a deck at this angle or more to each other are one that runs on; ``tells_in``: how far from the deck a
-    way tells what it is; ``step_in``: how close together its places are looked at."""
+    must be seen at the crossing. ``sigma_in``: standard deviation of a deck inferred in this way. ``meets_in``: a way
+    that ends so near to a deck meets it; ``past_in``: how far outside the deck its direction is taken;
+    ``opposite_deg``: two ways that leave a deck at this angle or more to each other are one that continues;
+    ``tells_in``: how far from the deck a way's kind is read; ``step_in``: spacing of the places that are read."""
 
     wider: float = 1.1
     bank_in: float = 0.3
@@ -140,7 +140,7 @@ def mistaken_at_bridges(
 
 
 def _stretch(arm: _Arm, deck: shapely.Polygon, config: BridgeConfig) -> list[shapely.Polygon]:
-    """What lies on the table from the deck's bank to the arm's far end."""
+    """The arm's area from the deck's bank to its far end."""
     start = shapely.get_coordinates(shapely.shortest_line(deck, shapely.Point(arm.line.coords[0])))[:1]
     line = shapely.LineString(np.vstack([start, shapely.get_coordinates(arm.line)]))
     band = line.buffer(0.6 * float(np.max(arm.way.width_in)), cap_style="flat")
@@ -164,7 +164,7 @@ def _arms(
             for part in shapely.get_parts(outside):
                 line = shapely.get_coordinates(part)
                 if len(line) < 2:
-                    continue  # a way that lies at the deck wholly
+                    continue  # a way that is wholly at the deck
                 first, last = shapely.distance(shapely.points(line[[0, -1]]), deck)
                 if min(first, last) > config.meets_in + 0.01:
                     continue

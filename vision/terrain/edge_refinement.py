@@ -98,14 +98,14 @@ def sharpen(
 ) -> tuple[ExpectedTerrain, ...]:
     """The pieces with their outlines moved to the edges that the photo shows, each within its own ``sigma_in``.
 
-    ``covered`` is what bases and figures hide (table inches); no edge is looked for there, nor of an area where a road
-    or a river runs over it. Ids, kinds and order stay; the outlines of other kinds than ``config.kinds``, and those
-    whose edges are not clear, come back as they are.
+    ``covered`` is what bases and figures hide (table inches); no edge is searched there, nor of an area where a road
+    or a river runs over it. Ids, kinds and order stay; outlines of kinds outside ``config.kinds``, and outlines without
+    a clear edge, are returned unchanged.
 
-    ``sigma_in`` is then the one that 95 % of an outline keeps to: its places are as sure as the ``maps`` that they were
-    traced from are steep there, surer where an edge was found and less sure where they are covered. Without ``maps`` a
-    place where no edge was found is as sure as the piece was before. ``colours``: :func:`colours_above` of the photo,
-    where they are being made already.
+    ``sigma_in`` is then the one that 95 % of an outline keeps to: a place is as sure as the ``maps`` that the outline
+    was traced from are steep there, surer where an edge was found and less sure where it is covered. Without ``maps`` a
+    place without a found edge is as sure as the piece was before. ``colours``: :func:`colours_above` of the photo,
+    if already being computed.
     """
     config = config or SharpenConfig()
     if not any(p.kind in config.kinds for p in pieces):
@@ -269,7 +269,7 @@ def _share(polygon: shapely.Polygon, scale: MapScale) -> Sheet:
 
 
 def _movable(points: Array, out: Array, kind: str, scale: MapScale, eye: Array | None, config: SharpenConfig) -> Mask:
-    """Places on the table's inside whose edge nothing that stands within leans over."""
+    """Places inside the table where trees and houses do not lean over the edge."""
     size = np.array([scale.width_in, scale.depth_in])
     good = np.all((points > 0.1) & (points < size - 0.1), axis=1)
     if eye is not None and kind in TALL_KINDS:
@@ -327,7 +327,7 @@ def _votes(
     scale: MapScale,
     config: SharpenConfig,
 ) -> Array:
-    """How much (n, offsets) speaks for the edge to lie at each offset: everything nearer looks like the inside, all
+    """The evidence (n, offsets) that the edge is at each offset: everything nearer looks like the inside, everything
     beyond like the outside."""
     read = _read(points[:, None] + offsets[None, :, None] * out[:, None], planes, scale)
     step = (inside[0] - outside[0]) / inside[1]  # from the one colour to the other, in standard deviations
@@ -344,7 +344,7 @@ def _votes(
 
 def veil(footprints: Sequence[npt.ArrayLike], height_in: float, eye: npt.ArrayLike) -> shapely.Geometry:
     """What things of some height, standing on footprints (k, 2) in table inches, hide of the table from an ``eye``
-    (3,): the footprint and what lies behind it, away from the camera.
+    (3,): the footprint and the ground behind it, away from the camera.
 
     >>> hidden = veil([[(9, 9), (11, 9), (11, 11), (9, 11)]], 1.0, (10, -20, 31))
     >>> [round(v, 2) for v in hidden.bounds]

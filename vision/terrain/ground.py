@@ -1,4 +1,4 @@
-"""What kind of ground lies where, as the nets read it from photos, and the terrain made of that."""
+"""The kind of ground at each place, read from photos by the nets, and the terrain pieces traced from it."""
 
 from __future__ import annotations
 
@@ -71,8 +71,8 @@ def ground_maps(
 def glare_on(plan: Image, shown: Mask) -> npt.NDArray[np.float32]:
     """How much of each place (rows, columns) of a map of the table a reflection hides, 0 to 1.
 
-    A lamp's reflection is light of its own laid over the ground's: near white, whatever lies there, and well above the
-    table's usual level, so that snow does not pass for one. ``plan`` (rows, columns, 3) BGR; 0 where not ``shown``.
+    A lamp's reflection adds its own light to the ground's: it is near white on any ground and well above the table's
+    usual level, so that snow is not mistaken for one. ``plan`` (rows, columns, 3) BGR; 0 where not ``shown``.
     """
     if not shown.any():
         return np.zeros(shown.shape, np.float32)
@@ -104,7 +104,7 @@ class GroundConfig:
 
 
 def merge_maps(maps: Sequence[GroundMaps]) -> GroundMaps:
-    """Several photos' maps of one table as one: the mean of those that show a place, glare counting less."""
+    """Several photos' maps of one table as one: the mean of the photos that show a place, glare counting less."""
     if len(maps) == 1:
         return maps[0]
     shown = np.stack([np.maximum(m.clear, _LEAST_CLEAR * ~m.hidden) for m in maps]).astype(np.float32)
@@ -152,8 +152,8 @@ class Reading:
         return tuple(replace(piece, id=name) for piece, name in zip(every, free_ids(self.drawn), strict=False))
 
     def joined(self, expected: Expected, config: JointConfig | None = None) -> tuple[ExpectedTerrain, ...]:
-        """The pieces beside what earlier photos have shown, before anything is known of the bases on them. Where these
-        have shown nothing only hills are weighed: what bases may stand on hangs on no other piece's chance."""
+        """The pieces joined with what earlier photos have shown, before anything is known of the bases on them. Without
+        earlier terrain only hills get their chances: a base's height depends on no other piece."""
         if not (expected.ground or expected.bare):
             pieces = self.weighed(kinds=("hill",)).pieces
             return tuple(with_stated_height(piece, expected.hill_height_in) for piece in pieces)
@@ -161,8 +161,8 @@ class Reading:
         return _joined(weighed.pieces, weighed, expected, None, config).pieces
 
     def weighed(self, covered: Mask | None = None, kinds: Collection[str] = KINDS) -> Reading:
-        """The same with the chance that each traced piece of some ``kinds`` is there and of its kind for its
-        confidence, those that a tap names as sure as a player's word makes them; ``covered`` (rows, columns): what
+        """The same reading where the confidence of each traced piece of some ``kinds`` is the chance that it is there
+        and of its kind; pieces named by a tap are as sure as a player's statement. ``covered`` (rows, columns): what
         bases and figures hide."""
         weighed = chances_of_both(self.traced, self.maps, covered=covered, kinds=kinds)
         return replace(self, traced=tuple(confirm_tapped(weighed, self.borne_out)))
@@ -201,10 +201,10 @@ def read_ground(
 ) -> Reading:
     """The terrain that photos of one table show.
 
-    ``known``: settled tables of the same players, whose mats and terrain are known again.
+    ``known``: settled tables of the same players, by which their mats and terrain are recognized.
 
-    ``papers``: outlines (n, 2) in table inches of what lies there and is known, such as the frame markers: the ground
-    under it is not seen.
+    ``papers``: outlines (n, 2) in table inches of known things on the table, such as the frame markers: the ground
+    under them is not seen.
 
     ``taps``: places that players have named, grown to their edges, and lines that they drew, usually ``margin`` outside
     the foot; notes name what finds nothing and outlines that are a guess. ``bare``: a photo of the mat with nothing
@@ -284,8 +284,8 @@ def _outlined_piece(
 def _grow_piece(
     photos: Sequence[tuple[Image, TableView]], table_size_in: tuple[float, float], tap: Tap
 ) -> tuple[ExpectedTerrain | None, TerrainError]:
-    """The tapped piece by its colours, in the first photo where it can be told, and why it can't in the last one where
-    it can't."""
+    """The tapped piece by its colours, from the first photo that shows it clearly; also the error of the last photo
+    that does not."""
     failed = TerrainError("Terrain can be tapped where there is a photo of it: give one.")
     for image, view in photos:
         try:
@@ -298,13 +298,13 @@ def _grow_piece(
 def _trace_pieces(
     maps: GroundMaps, covered: Mask | None, config: GroundConfig, taps: Sequence[Tap] = ()
 ) -> tuple[ExpectedTerrain, ...]:
-    """The pieces that the maps show surely enough to be told, or that a player has named."""
+    """The pieces that the maps show with enough confidence, or that a player has named."""
     pieces = confirm_tapped(terrain_from(maps, config.terrain, covered=covered), taps, config.tapped)
     return tuple(p for p in pieces if p.confidence >= config.least_confidence)
 
 
 def without_papers(maps: GroundMaps, papers: Sequence[npt.ArrayLike]) -> GroundMaps:
-    """The maps with what lies under known papers (:func:`papers_of`) taken for unseen."""
+    """The maps with the ground under known papers (:func:`papers_of`) marked as unseen."""
     if not len(papers):
         return maps
     under = mask_of(shapely.union_all([shapely.Polygon(np.asarray(p, np.float64)) for p in papers]), maps.scale)
@@ -345,7 +345,7 @@ def finish_pieces(
     if config.weigh:
         reading = reading.weighed(covered=hidden)
     joint = _joined(reading.pieces, reading, expected, hidden, config.joint)
-    # only what this photo does not show is weighed here: what it shows has been
+    # only pieces that this photo does not show: the others were checked above
     named = [tapped_piece(joint.pieces, tap) for tap in reading.borne_out]
     carried = [
         p

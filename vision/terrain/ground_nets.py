@@ -1,8 +1,8 @@
-"""What lies where on the table, as two nets in a row see it: shares of every kind of terrain, place by place.
+"""Two nets in a row that read the ground of a table: shares of every kind of terrain, place by place.
 
-The first, ``ground``, is a small U-Net that learnt from nothing but drawn tables. The second (``ground_second``) looks
-at the table with an encoder that started from ImageNet (``sight``), compares what it sees with the table's own mat, is
-shown what the first one says, and decides. ``docs/nets.md`` says how they were trained; OpenCV runs them.
+The first, ``ground``, is a small U-Net that learnt only from drawn tables. The second (``ground_second``) views the
+table with an encoder that started from ImageNet (``sight``), compares the result with the table's own mat, gets the
+first net's output as an input, and decides. ``docs/nets.md`` says how they were trained; OpenCV runs them.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ def log_odds(share: npt.NDArray[np.floating], least: float = _LEAST_SHARE) -> Fl
 
 @dataclass(frozen=True, eq=False)
 class Sight:
-    """What the encoder makes of a map of the table: one array (n, r, c) for each of ``STRIDES``, its cells that many
-    pixels wide, and ``mats``, what it makes of the mat (n,) at each: the median over the table."""
+    """The encoder's features of a map of the table: one array (n, r, c) for each of ``STRIDES``, its cells that many
+    pixels wide, and ``mats``, the features of the mat (n,) at each: the median over the table."""
 
     features: tuple[Float32, ...]
     mats: tuple[Float32, ...]
@@ -91,7 +91,7 @@ class Encoder:
         self._one = Lock()
 
     def __call__(self, image: Image, valid: Mask) -> Sight:
-        """What it makes of a map (2 r, 2 c, 3) BGR at ``SIGHT_PPI``; ``valid`` (r, c): where there is table, at
+        """The features of a map (2 r, 2 c, 3) BGR at ``SIGHT_PPI``; ``valid`` (r, c): where there is table, at
         ``GROUND_PPI``. r and c are multiples of 8."""
         names = [f"s{stride}" for stride in STRIDES]
         with self._one:
@@ -105,7 +105,7 @@ class Encoder:
 
 
 def mat_of(cells: Float32) -> Float32:
-    """What stands for the mat among features (n, cells) of the table: their median, of some thousands of them."""
+    """The features that represent the mat (n,), from features (n, cells) of the table: the median of some thousands."""
     return np.asarray(np.median(cells[:, :: 1 + cells.shape[1] // 3000], axis=1), np.float32)
 
 
@@ -117,7 +117,7 @@ class Second:
         self._one = Lock()
 
     def __call__(self, inputs: list[Float32], first: Float32) -> Float32:
-        """Shares (9, r, c), of what :func:`second_inputs` lays out and the log odds of the first net (9, r, c)."""
+        """Shares (9, r, c), from the output of :func:`second_inputs` and the log odds of the first net (9, r, c)."""
         with self._one:
             for stride, one in zip(STRIDES, inputs, strict=True):
                 self._net.setInput(one[None], f"s{stride}")
@@ -140,9 +140,9 @@ def _filled(planes: Float32, fill: float) -> Float32:
 
 @dataclass(frozen=True, eq=False)
 class Said:
-    """What the nets say of a table: ``share`` (9, r, c) of every kind of terrain and of hill tops, and ``looks`` (n, 9,
-    r, c): what each way of looking says by itself. Where these contradict one another, the nets go by chance.
-    ``sights``: what the encoder makes of the table and of its mirror image."""
+    """The nets' reading of a table: ``share`` (9, r, c) of every kind of terrain and of hill tops, and ``looks`` (n, 9,
+    r, c): the shares of each view separately. Where these contradict one another, the nets are guessing.
+    ``sights``: the encoder's features of the table and of its mirror image."""
 
     share: Float32
     looks: Float32
@@ -162,13 +162,13 @@ class GroundNets:
         return cls(Encoder((folder / "sight.onnx").read_bytes()), Second((folder / "ground_second.onnx").read_bytes()))
 
     def __call__(self, plan: Image, fine: Image, lean: tuple[Float32, Float32], valid: Mask) -> Said:
-        """What lies where, at ``GROUND_PPI``.
+        """The shares of each kind of terrain, at ``GROUND_PPI``.
 
         ``plan`` (r, c, 3): the table from above, BGR, at ``GROUND_PPI``, and ``fine`` (R, C, 3) the same at
-        ``SIGHT_PPI``; ``lean`` (1, c) and (r, 1) as :func:`vision.imaging.nets.lean_of` tells it, ``valid`` (r, c)
-        where there is table. The second net looks twice: at the table, told what the first one says, and at its mirror
-        image, told nothing. The mean of these two and of the first one counts, in log odds; a hill and its top are
-        where that or the first one says so, since a hill that is missed lets fire pass.
+        ``SIGHT_PPI``; ``lean`` (1, c) and (r, 1) from :func:`vision.imaging.nets.lean_of`, ``valid`` (r, c)
+        where there is table. The second net runs twice: on the table with the first net's shares, and on its mirror
+        image without them. The result is the mean of these two and the first one, in log odds; a hill and its top are
+        where the mean or the first one finds them, since a hill that is missed lets fire pass.
         """
         first = both_ways(net("ground"), plan_input(plan, lean, valid))
         sights = self.sight(fine, valid), self.sight(fine[:, ::-1], valid[:, ::-1])

@@ -1,8 +1,8 @@
 """How a table looks from above, cell by cell, as likeness compares it.
 
-A cell of a quarter of an inch has as figures what the encoder that reads terrain makes of it
+The figures of a cell of a quarter of an inch are the features of the encoder that reads terrain
 (:mod:`vision.terrain.ground_nets`), against the mat and in spreads of the table, its colour and texture against the mat
-at several scales, and what the nets say lies there, in log odds. The table is looked at as it is and mirrored.
+at several scales, and the nets' shares there, in log odds. Each is computed for the table and for its mirror image.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ def sight_version() -> str:
 
 @dataclass(frozen=True, eq=False)
 class GroundSight:
-    """``figures`` (f, r, c) of the cells of a table, the mean of what it looks like as it is and mirrored; ``views``:
-    those of each, where they were asked for; ``shares`` (9, rows, columns): what the nets say lies where; ``shown``
-    (rows, columns): where the photo shows table; ``mat`` (m,): what the mat looks like."""
+    """``figures`` (f, r, c) of the cells of a table, the mean of the table and its mirror image; ``views``:
+    those of each, if requested; ``shares`` (9, rows, columns): the nets' shares of each kind; ``shown``
+    (rows, columns): where the photo shows table; ``mat`` (m,): how the mat looks."""
 
     figures: Float32
     views: tuple[Float32, ...]
@@ -56,8 +56,8 @@ class GroundSight:
 
 @dataclass(frozen=True, eq=False)
 class Laid:
-    """A table laid out from above: ``plan`` (rows, columns, 3) at ``GROUND_PPI`` and ``fine`` at ``SIGHT_PPI``, both
-    BGR; ``shown`` (rows, columns): where the photo shows table; and what the nets have ``said`` of it."""
+    """A table seen from above: ``plan`` (rows, columns, 3) at ``GROUND_PPI`` and ``fine`` at ``SIGHT_PPI``, both
+    BGR; ``shown`` (rows, columns): where the photo shows table; and what the nets have ``said`` about it."""
 
     plan: Image
     fine: Image

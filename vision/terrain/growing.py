@@ -52,7 +52,7 @@ def grow(
     """The piece of ``kind`` that is under a ``tap`` (table inches) in a photo, grown to its edge.
 
     Raises TerrainError where the tap is off the table or the photo,
-    where nothing there differs from the mat, or where no edge can be told.
+    where nothing there differs from the mat, or where no edge is clear.
     """
     config = config or GrowConfig()
     scale = MapScale(*table_size_in, px_per_inch=config.px_per_inch)
@@ -120,7 +120,7 @@ def _spread(seen: TappedGround, kind: str) -> ExpectedTerrain:
     if best < {"bridge": 0.4, "hill": seen.config.least_compact_hill}.get(kind, seen.config.least_compact):
         x, y = seen.scale.table_from_pixel([seen.tap])[0]
         raise TerrainError(
-            f"No edge of the {kind} at ({x:.1f}, {y:.1f}) can be told from the mat and what lies around it: "
+            f"The {kind} at ({x:.1f}, {y:.1f}) has no clear edge against the mat and its surroundings: "
             "tap it once more elsewhere, or draw it by hand."
         )
     good = sorted((t for t in tries if compactness(t) >= best - seen.config.compact_slack), key=lambda t: t.area)
@@ -205,7 +205,7 @@ def _core(seen: TappedGround, contrast: float, kind: str) -> Mask:
 
 
 def _by_colours(seen: TappedGround, core: Mask) -> Mask:
-    """The core again, by colour models of what it holds and of what surrounds it."""
+    """The core again, by colour models of its inside and its surroundings."""
     ppi, config = seen.ppi, seen.config
     rows, columns = np.flatnonzero(core.any(axis=1)), np.flatnonzero(core.any(axis=0))
     margin = round(2.0 * ppi)
@@ -247,7 +247,7 @@ def _outline_mask(seen: TappedGround, mask: Mask, kind: str) -> shapely.Polygon 
 
 
 def _follow_ribbon(seen: TappedGround, kind: str) -> ExpectedTerrain:
-    """The ribbon through the tap: found by the tapped colours, then by those that it has along its way, at last by
+    """The ribbon through the tap: found by the tapped colours, then by the colours along its course, last by
     where the mat begins beside it."""
     config = seen.config
     colours = [seen.tapped]
@@ -271,7 +271,7 @@ def _follow_ribbon(seen: TappedGround, kind: str) -> ExpectedTerrain:
     if found is None or ring is None:
         x, y = seen.scale.table_from_pixel([seen.tap])[0]
         raise TerrainError(
-            f"No {kind} can be followed from ({x:.1f}, {y:.1f}): tap the middle of a stretch where nothing stands on "
+            f"No {kind} can be followed from ({x:.1f}, {y:.1f}): tap the middle of a stretch with nothing on "
             "it, or draw it by hand."
         )
     along = sheet.at(resample_line(found.centreline, 0.25, is_ring=False))

@@ -1,4 +1,4 @@
-"""What the heights of bases say of the hills under them: how high one is, that one is none, that one was overlooked."""
+"""How the heights of bases correct the hills under them: a hill's height, a hill that is not there, one overlooked."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from vision.model.expected import ExpectedTerrain
 
 @dataclass(frozen=True, eq=False)
 class StandingBase:
-    """What a base tells of the ground: its outline (n, 2) on the table, the height of the surface under it and that
+    """A base as evidence of the ground: its outline (n, 2) on the table, the height of the surface under it and that
     height's standard deviation, inches."""
 
     outline: npt.NDArray[np.float64]
@@ -29,16 +29,16 @@ class StandingBase:
 
 @dataclass(frozen=True)
 class HillConfig:
-    """``least_in``: a base lower than this does not stand on a hill's top; ``sigmas``: how many standard deviations
-    must lie between, for a base to stand surely high or surely low."""
+    """``least_in``: a base lower than this is not on a hill's top; ``sigmas``: by how many standard deviations a base
+    must be above or below that to be surely high or surely low."""
 
     least_in: float = 0.2
     sigmas: float = 2.5
 
 
 def with_base_height(piece: ExpectedTerrain, bases: Sequence[StandingBase], config: HillConfig) -> ExpectedTerrain:
-    """A hill whose height nobody has said with the height at which bases on its top stand; other pieces, and hills
-    without such bases, as they are."""
+    """A hill of unknown height with the height of the bases on its top; other pieces, and hills without such bases,
+    unchanged."""
     if piece.kind != "hill" or piece.height_known:
         return piece
     rows = [b for b in bases if b.z >= config.least_in and piece.top.contains(b.place)]
@@ -57,7 +57,7 @@ def with_stated_height(piece: ExpectedTerrain, height_in: float) -> ExpectedTerr
 
 
 def is_contradicted(piece: ExpectedTerrain, bases: Sequence[StandingBase], config: HillConfig) -> bool:
-    """Whether a hill that was read is none: bases on its top stand surely on the table, and none stands high."""
+    """Whether a hill was misread: bases on its top are surely at the table's height, and none is high."""
     if piece.kind != "hill":
         return False
     on = [b for b in bases if piece.top.contains(b.place)]

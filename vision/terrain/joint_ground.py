@@ -1,12 +1,12 @@
-"""Terrain of several photos of one table as one answer: what a photo shows beside what earlier ones have shown.
+"""Terrain of several photos of one table as one answer: what this photo shows, joined with earlier photos.
 
-Terrain stays where it lies from photo to photo, and glare, figures and the picture's edge do not. So a piece that was
-read before and one that is read now at the same place are one piece, whose kind and outline both decide, each as far as
-it plainly saw the place. What earlier photos have shown and this one does not stays, unless the bare mat is plainly
-seen there. What a player has said stands, whatever photos show.
+Terrain stays in place from photo to photo, but glare, figures and the picture's edge do not. So a piece that was read
+before and one that is read now at the same place are one piece; both decide its kind and outline, each as far as it
+plainly saw the place. Pieces that earlier photos have shown and this one does not stay, unless this one plainly shows
+bare mat there. A player's statement overrides every photo.
 
 Chances of one place from several photos are pooled: the mean of their logarithms, weighted by how plainly each photo
-saw it, times the number of photos that so many alike witnesses are worth (errors of one net on one table are alike).
+saw it, times the number of independent photos that they are worth (errors of one net on one table are alike).
 """
 
 from __future__ import annotations
@@ -42,15 +42,15 @@ LAYERS = ((*RIVAL_KINDS, *DRAWN_KINDS), RIBBON_KINDS, ("hill",), ("bridge",))
 
 @dataclass(frozen=True)
 class JointConfig:
-    """``same_share``: outlines that share more of the smaller one are of one piece; ``alike``: correlation of what two
-    photos say; ``doubt``: the share of each photo's word that is not believed; ``flip``: another kind than before is
-    believed from this chance on; ``gone``, ``plain``: open ground at this chance, seen this plainly, tells that a piece
-    is gone; ``moved_iou``, ``moved_size``: a piece of the same kind that shares less with its old outline and is at
-    least this alike in size was moved; ``other_table``: photos whose terrain overlaps less, as a share of the smaller
-    terrain, are not of one table. Inches: ``core_in``: the edge left out where a place's kind is read; ``reach_in``:
-    how far an outline tells what lies in and out; ``px_per_inch`` of the maps on which outlines are joined;
-    ``least_sqin``: smaller pieces are none, ``least_bridge_sqin`` of bridges. ``least_clear``: places seen less plainly
-    count as unseen."""
+    """``same_share``: outlines that share more of the smaller one are of one piece; ``alike``: correlation between the
+    readings of two photos; ``doubt``: the share of each photo's reading that is not believed; ``flip``: least chance
+    at which a piece changes its kind; ``gone``, ``plain``: open ground at this chance, seen this plainly, shows that a
+    piece is gone; ``moved_iou``, ``moved_size``: a piece of the same kind that shares less with its old outline and is
+    at least this similar in size was moved; ``other_table``: photos whose terrain overlaps less, as a share of the
+    smaller terrain, are not of one table. Inches: ``core_in``: the edge left out where a place's kind is read;
+    ``reach_in``: distance from an outline beyond which a place counts as fully inside or outside; ``px_per_inch`` of
+    the maps on which outlines are joined; ``least_sqin``: smaller pieces are dropped, ``least_bridge_sqin`` for
+    bridges. ``least_clear``: places seen less plainly count as unseen."""
 
     same_share: float = 0.4
     alike: float = 0.5
@@ -92,7 +92,7 @@ def join_ground(
     taken: Sequence[ExpectedTerrain] = (),
     config: JointConfig | None = None,
 ) -> JointGround:
-    """What a photo's pieces and those ``known`` from earlier photos are together.
+    """Join a photo's pieces with those ``known`` from earlier photos.
 
     ``maps`` are those that ``now`` was read from; ``covered`` (rows, columns) of their size marks what bases and their
     figures hide. ``bare``: outlines where a player said that there is nothing; ``unseen``: of what no earlier photo has
@@ -123,7 +123,7 @@ def _one_table(
     scale: MapScale,
     config: JointConfig,
 ) -> bool:
-    """Whether what is plainly seen lies where it lay, as far as both have terrain."""
+    """Whether the terrain that is plainly seen is where the known terrain was, as far as both have terrain."""
     seen = clear > config.least_clear
     shared, sizes = 0, [0, 0]
     for layer in LAYERS:
@@ -174,7 +174,7 @@ def pooled_chances(
         return dict(told[0][1])
     doubt = config.doubt / len(names)  # no photo is quite sure: a share of its word is spread over all names
     words = np.array([[(1 - config.doubt) * chances.get(name, 0.0) + doubt for name in names] for _, chances in told])
-    # what several views say together counts as one of them before it is weighed by how many they are
+    # the mean of several views counts as one of them before it is multiplied by their number
     each = np.log(words) / np.array([[_worth(w, config)] for w, _ in told])
     logs = np.array([w for w, _ in told]) @ each / weight
     power = np.exp(_worth(weight, config) * (logs - logs.max()))
@@ -225,8 +225,8 @@ class _Work:
         return replace(piece, evidence=TerrainEvidence(1, weight, listed(mine), stated))
 
     def chances_at(self, shape: shapely.Geometry, kind: str) -> tuple[float, dict[str, float]]:
-        """How plainly this photo sees a shape (0 to 1), and the chances of what is there, as far as the layer of
-        ``kind`` goes; of kinds that no net reads a photo says nothing."""
+        """How plainly this photo sees a shape (0 to 1), and the chances of each kind there, in the layer of ``kind``;
+        for kinds that no net reads a photo gives none."""
         core = shape.buffer(-min(self.config.core_in, 0.3 * shape.area / max(shape.length, 1e-6)))
         inside = mask_of(core, self.maps.scale)
         if not inside.any():
@@ -322,7 +322,7 @@ class _Work:
         )
 
     def _was_moved(self, piece: ExpectedTerrain, here: list[ExpectedTerrain]) -> bool:
-        """Whether a piece was pushed on: it overlaps its old place, whose rest now plainly is bare mat."""
+        """Whether a piece was moved a little: it overlaps its old place, and the rest of that is plainly bare mat."""
         there = shapely.union_all([p.shape for p in here])
         sizes = sorted([piece.shape.area, there.area])
         if iou(piece.shape, there) >= self.config.moved_iou or sizes[0] < self.config.moved_size * sizes[1]:
@@ -344,7 +344,7 @@ class _Work:
         best = max(layer_of(main.kind), key=lambda kind: joint.get(kind, 0.0))
         kind = main.kind if joint.get(best, 0.0) < config.flip else best
         if kind != main.kind:
-            self.notes.append(f"What was read as {main.kind} at {_at(main)} is {kind} by all photos together.")
+            self.notes.append(f"All photos together show that the {main.kind} at {_at(main)} is {kind}.")
         photos = max(_evidence(p).photos for p in before) + 1
         evidence = TerrainEvidence(photos, sum(w for w, _ in told) + weight, listed(joint))
         known_weight = max(sum(w for w, _ in told), _LEAST_VIEW)
@@ -359,8 +359,8 @@ class _Work:
         there: shapely.Geometry,
         known_weight: float,
     ) -> list[Outline]:
-        """The joint outlines, the largest first: how far within each place is, by what was known and by what is seen
-        now, weighted by how plainly each was seen."""
+        """The joint outlines, the largest first: each place's depth inside the known outline and the one seen now,
+        averaged with weights by how plainly each was seen."""
         config, px = self.config, self.config.px_per_inch
         was = shapely.union_all([p.shape for p in before])
         known = np.full(self.plain.shape, known_weight, np.float32)
@@ -410,10 +410,10 @@ class _Work:
 
 
 _MOST_UNSEEN = 60  # outlines kept of one table
-_BESIDE_IN = 0.25  # a piece's edge, where its kind is not told
+_BESIDE_IN = 0.25  # a piece's edge, where its kind is not clear
 _LEAST_CHANCE = 1e-4
-_MOST_CHANCE = 0.999  # certain is what a player says
-_LEAST_VIEW = 0.02  # what a place counts for that nobody saw
+_MOST_CHANCE = 0.999  # only a player's statement is certain
+_LEAST_VIEW = 0.02  # the weight of an unseen place
 
 
 def _with_chance(chances: Mapping[str, float], kind: str, chance: float) -> dict[str, float]:
@@ -424,7 +424,7 @@ def _with_chance(chances: Mapping[str, float], kind: str, chance: float) -> dict
 
 
 def _mean_chances(pieces: Sequence[ExpectedTerrain]) -> dict[str, float]:
-    """What a photo says of a place by its pieces there, each as much as it covers."""
+    """The chances that a photo gives a place: the mean over its pieces there, weighted by area."""
     total = sum(piece.shape.area for piece in pieces)
     out: dict[str, float] = {}
     for piece in pieces:
@@ -471,7 +471,7 @@ def _described(
 
 
 def _cut(top: Outline, shape: shapely.Geometry) -> Outline | None:
-    """A hill's top within the hill; ``None`` where it does not lie there."""
+    """A hill's top within the hill; ``None`` where the two do not overlap."""
     part = shapely.make_valid(shapely.Polygon(top)).intersection(shape)
     if part.geom_type != "Polygon" or part.is_empty or part.interiors:
         return None

@@ -1,9 +1,9 @@
 """Terrain by likeness: which kind a place is of, by what the same players' mats and terrain looked like before.
 
-Tables whose terrain is settled are cut into cells (:mod:`vision.terrain.ground_sight`). A softmax regression learns how
-each kind of these players looks there, two further ones tell hills and their tops; that takes a second or two and no
-training of nets. On a table whose mat is known the answer is joined with the net's; on any other the net's stays as it
-is.
+Tables with settled terrain are cut into cells (:mod:`vision.terrain.ground_sight`). A softmax regression learns how
+each kind of these players looks there, two further ones recognize hills and their tops; that takes a second or two and
+no training of nets. On a table with a known mat the answer is combined with the net's; on any other the net's stays
+unchanged.
 """
 
 from __future__ import annotations
@@ -65,9 +65,9 @@ class LikenessConfig:
 
 @dataclass(frozen=True, eq=False)
 class SettledGround:
-    """What is settled of a table's terrain: ``pieces``, the kind and outline in table inches of each that is certain,
-    ``tops``, the tops of the hills among them, ``doubtful``: outlines of pieces that nobody has confirmed, ``covered``:
-    those of what hides the ground. ``whole``: nothing else lies there; else bare ground is only learnt where the net
+    """The settled terrain of a table: ``pieces``, the kind and outline in table inches of each that is certain,
+    ``tops``, the tops of the hills among them, ``doubtful``: outlines of unconfirmed pieces, ``covered``: outlines of
+    what hides the ground. ``whole``: there is no other terrain; else bare ground is only learnt where the net
     sees none."""
 
     pieces: tuple[tuple[str, shapely.Geometry], ...]
@@ -140,7 +140,7 @@ def _labels(
 
 
 def _cells(plane: npt.NDArray[np.int8], rows: int, columns: int) -> npt.NDArray[np.int8]:
-    """What a map says at each cell (rows, columns), -1 where its places differ."""
+    """The value of a map at each cell (rows, columns), -1 where its places differ."""
     blocks = plane[: rows * CELL_PX, : columns * CELL_PX].reshape(rows, CELL_PX, columns, CELL_PX)
     low, high = blocks.min(axis=(1, 3)), blocks.max(axis=(1, 3))
     return np.where(low == high, low, -1).astype(np.int8)
@@ -148,7 +148,7 @@ def _cells(plane: npt.NDArray[np.int8], rows: int, columns: int) -> npt.NDArray[
 
 @dataclass(frozen=True, eq=False)
 class TerrainLikeness:
-    """What was learnt: the rows of ``covers`` that are told apart, nothing first, with their ``weights`` (covers,
+    """A learnt likeness: the rows of ``covers`` that it distinguishes, nothing first, with their ``weights`` (covers,
     f + 1), those of hills and of their tops (2, f + 1) where such were learnt; the constants last, of figures that are
     shifted by ``middle`` and divided by ``spread``."""
 
@@ -267,11 +267,11 @@ def _softmax(rows: Array, weights: Array) -> Array:
 def maps_by_likeness(
     maps: GroundMaps, sight: GroundSight, tables: Sequence[TerrainCells], config: LikenessConfig | None = None
 ) -> GroundMaps:
-    """The nets' maps of a table joined with what likeness to settled ``tables`` says of it; where none of these has its
-    mat they stay as they are.
+    """The nets' maps of a table combined with the likeness to settled ``tables``; unchanged where none of these has
+    its mat.
 
-    Kinds that the tables of that mat showed are told by both. Those that they lack count for less where likeness is
-    sure that nothing lies there. ``net`` and ``likeness`` keep what each says, likeness 1 of kinds that it knows not.
+    For kinds that the tables of that mat showed, both count. Other kinds count for less where likeness is sure that the
+    ground is bare. ``net`` and ``likeness`` keep each one's shares, likeness 1 for kinds that it does not know.
     """
     config = config or LikenessConfig()
     sure = [familiarity(sight, table, config) for table in tables]

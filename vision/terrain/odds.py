@@ -1,10 +1,10 @@
 """How surely a traced piece of terrain is there and of its kind, as a chance that holds on tables of any make.
 
-What tells are the figures of :mod:`vision.terrain.piece_figures`; what they are worth has been learnt from traced and
-drawn tables by ``scripts/train/piece_odds.py`` and lies in ``vision/data/piece_odds.json``: small trees whose values
-add up to log odds, which a line then brings to what was found on kits of terrain that the trees had not learnt from.
-The rest goes to the kinds that a piece of this kind has turned out to be, and to "nothing", by how often and by what
-the net shows of them there.
+The evidence are the figures of :mod:`vision.terrain.piece_figures`. Their weight was learnt from traced and drawn
+tables by ``scripts/train/piece_odds.py`` and is stored in ``vision/data/piece_odds.json``: small trees whose values add
+up to log odds, and a line that corrects these by kits of terrain that the trees had not learnt from.
+The rest of the chance goes to the kinds that pieces of this kind have turned out to be, and to "nothing", by how often
+that was and by the net's shares of them there.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Tree:
         return tuple(np.array(part) for part in (self.column, self.at, self.left, self.right, self.value))
 
     def values(self, rows: Array) -> Array:
-        """What it says (n,) of rows (n, columns)."""
+        """The value (n,) of rows (n, columns)."""
         node = np.zeros(len(rows), np.intp)
         column, at, left, right, value = self._arrays
         every = np.arange(len(rows))
@@ -114,11 +114,11 @@ def with_chances(
     covered: Mask | None = None,
     kinds: Collection[str] = KINDS,
 ) -> tuple[ExpectedTerrain, ...]:
-    """Traced pieces with the chance that each is there and of its kind for their confidence, and those of all kinds as
-    what one photo says of it; as they are, where ``maps`` have no picture to weigh them by.
+    """Traced pieces with, as confidence, the chance that each is there and of its kind, and with the chances of all
+    kinds as one photo's evidence; unchanged where ``maps`` have no picture.
 
-    ``covered`` (rows, columns): what bases and figures hide; ``kinds``: pieces of others are not weighed, but not
-    certain either.
+    ``covered`` (rows, columns): what bases and figures hide; ``kinds``: pieces of others get no chance of their own,
+    but do not become certain either.
     """
     if not pieces or maps.picture is None:
         return tuple(pieces)

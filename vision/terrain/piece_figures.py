@@ -1,9 +1,9 @@
-"""What tells how surely a traced piece of terrain is there and of its kind: figures of the piece, of its edge in the
-photo's own colours, and of the table it lies on.
+"""Figures that show how surely a traced piece of terrain is there and of its kind: figures of the piece, of its edge in
+the photo's own colours, and of the table that it is on.
 
-Nets say too much on stuff that they have not learnt from. A piece that is really there stands in each of their looks
-at the map by itself (:class:`vision.terrain.ground_nets.Said`), has an edge of colour all round, where a hard shadow
-has one of brightness alone, and is of other stuff than the mat beside it.
+Nets are overconfident on material that they have not learnt from. A piece that is really there appears in each of their
+views of the map separately (:class:`vision.terrain.ground_nets.Said`), has a colour edge all round, where a hard shadow
+has an edge in brightness alone, and is of other material than the mat beside it.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ def figures_of(
     """The figures of pieces that were traced from ``maps``, which must have a ``picture``; ``covered`` (rows, columns)
     of their size marks what bases and figures hide; ``of``: the rows of those wanted, left out all."""
     if maps.picture is None:
-        raise ValueError("Pieces are weighed by the picture that the maps were read from: these maps have none.")
+        raise ValueError("Figures of pieces need the picture that the maps were read from: these maps have none.")
     table = _Table(maps, pieces, covered, config or FigureConfig())
     rows = range(len(pieces)) if of is None else of
     both = [table.figures(k) for k in rows]
@@ -222,7 +222,7 @@ class _Table:
 
     def _edges(self, shape: shapely.Geometry, width: float) -> tuple[float, float, float, float]:
         """Along a piece's outline: the median step of colour and of light across it (stops, both without sign), the
-        share of it with a step of colour, and the share that lies at the table's own edge."""
+        share of it with a step of colour, and the share at the table's own edge."""
         config, scale = self.config, self.maps.scale
         ring = max(shapely.get_parts(shape), key=lambda part: part.area)
         points, out = outward(ring, config.edge_step_in)
@@ -252,7 +252,7 @@ class _Table:
         return (np.ascontiguousarray(self.colour[..., 0]), np.ascontiguousarray(self.colour[..., 1]), self.light)
 
 
-@lru_cache(maxsize=1)  # a table is weighed before its bases are known and again after
+@lru_cache(maxsize=1)  # used before a table's bases are known and again after
 def _looks_of(maps: GroundMaps, window: int) -> tuple[Float32, Float32, Float32]:
     """Colour (rows, columns, 2), light and texture (rows, columns) of the picture that maps were read from."""
     assert maps.picture is not None

@@ -1,4 +1,4 @@
-"""Terrain pieces from maps of evidence: what lies where, as outlines that a person would have drawn.
+"""Terrain pieces from maps of evidence, with outlines as a person would draw them.
 
 A net (or a player's tap, or a comparison with the bare table) gives a share for each kind at each place;
 :func:`terrain_from` turns the shares into woods, towns, hills, roads, rivers, bridges, fields and marsh.
@@ -43,7 +43,7 @@ KINDS = ("woods", "town", "hill", "road", "river", "bridge", "field", "marsh")
 DRAWN_KINDS = ("wall", "rock", "crater", "ruin")  # players draw these: no net reads them
 RIBBON_KINDS = ("road", "river")
 RIVAL_KINDS = ("woods", "town", "field", "marsh")  # a place is one of these at most
-TALL_KINDS = ("woods", "town")  # what stands on them hides their far edge
+TALL_KINDS = ("woods", "town")  # trees and houses hide their far edge
 
 
 class TerrainError(VisionError):
@@ -54,7 +54,7 @@ class TerrainError(VisionError):
 class GroundMaps:
     """Shares from 0 to 1 for the table seen from above: ``share`` (9, rows, columns), a plane for each of ``KINDS`` in
     that order and one for the hill tops; kinds may overlap. ``hidden`` (rows, columns): outside the photo or the table;
-    ``glare`` (rows, columns): how much of what lies there a reflection hides, 0 to 1; ``None``: nothing anywhere.
+    ``glare`` (rows, columns): how much of the ground a reflection hides, 0 to 1; ``None``: nothing anywhere.
     ``picture`` (rows, columns, 3): the table in the photo's own colours, BGR, and ``looks`` (n, 9, rows, columns): the
     shares by single looks at it, both to weigh pieces by; ``None``: nothing to weigh them by.
     ``net`` and ``likeness``: where ``share`` joins what the net says and likeness to settled tables, the shares
@@ -95,10 +95,10 @@ class GroundMaps:
 class TerrainConfig:
     """Inches and shares. A piece is where the share passes one half (after ``blur_in``), somewhere reaches ``strong``
     over ``strong_sqin``, and covers ``least_sqin`` (``least_bridge_sqin``, ``least_top_sqin``) or more. ``gap_in``:
-    gaps narrower than twice this are closed; ``cover_gap_in``: those that are covered or hidden; ``whisker_in``:
-    what is thinner than twice this is no area; ``hidden_in``: how far shares are carried into what the photo does not
-    show; ``same_place``: share of a piece under another of a rival kind above which they are one piece;
-    ``least_open``, ``open_sqin``: how much of a piece must lie clear of what covers the table;
+    gaps narrower than twice this are closed; ``cover_gap_in``: the same for covered or hidden gaps; ``whisker_in``:
+    parts thinner than twice this are cut off areas; ``hidden_in``: how far shares are extended into what the photo does
+    not show; ``same_place``: share of a piece under another of a rival kind above which they are one piece;
+    ``least_open``, ``open_sqin``: how much of a piece must be clear of what covers the table;
     ``sigma_floor_in``: least boundary sigma; ``band_in``: ids go from far to near in bands of this depth."""
 
     blur_in: float = 0.08
@@ -131,7 +131,7 @@ def terrain_from(
 ) -> tuple[ExpectedTerrain, ...]:
     """The terrain pieces that the maps show, with ids t1, t2, ... from far to near and left to right.
 
-    ``covered`` (rows, columns) marks what bases and figures stand on: its shares say nothing, gaps there are bridged.
+    ``covered`` (rows, columns) marks where bases and figures are: shares there are ignored, gaps are bridged.
     ``hill_heights``: inches, one for all hills or one for each in the order of their ids.
     """
     config = config or TerrainConfig()
@@ -203,7 +203,7 @@ def _planes_of(maps: GroundMaps, config: TerrainConfig) -> dict[str, Sheet]:
 
 def _carried_on(hidden: Mask, reach_px: float) -> tuple[tuple[npt.NDArray[np.intp], ...], Mask]:
     """The rows and columns of the seen place nearest to each hidden one (n,), and whether it is out of reach."""
-    from scipy.ndimage import distance_transform_edt  # no run needs it whose table file draws the terrain
+    from scipy.ndimage import distance_transform_edt  # not needed when the table file draws the terrain
 
     away, nearest = distance_transform_edt(hidden, return_indices=True)
     return tuple(at[hidden] for at in nearest), away[hidden] > reach_px
@@ -259,7 +259,7 @@ def _ribbons_of(kind: str, planes: dict[str, Sheet], unseen: Mask, config: Terra
     if np.sum(strong) < config.strong_sqin * sheet.scale.px_per_inch**2:
         return []
     blind = unseen | (planes["bridge"].values > 0.5)
-    over = ("town", "woods", *(["river"] if kind == "road" else []))  # a road goes on beyond a ford or a lost bridge
+    over = ("town", "woods", *(["river"] if kind == "road" else []))  # a road continues beyond a ford or a lost bridge
     under = blind | np.any([planes[k].values > 0.5 for k in over], axis=0)
     found = ribbons(sheet, config.ribbon, unseen=blind, under=under)
     least = config.strong_sqin * sheet.scale.px_per_inch**2
@@ -269,7 +269,7 @@ def _ribbons_of(kind: str, planes: dict[str, Sheet], unseen: Mask, config: Terra
 def _bridge_pieces(
     roads: list[Ribbon], rivers: list[Ribbon], planes: dict[str, Sheet], config: TerrainConfig
 ) -> list[_Piece]:
-    """Bridges that the net sees, and those that a road and a river which cross tell of."""
+    """Bridges that the net sees, and those implied by a road that crosses a river."""
     out = [_Piece("bridge", deck) for deck in _decks(planes["bridge"], config)]
     told = crossings(roads, rivers, planes["road"], planes["river"], config.bridge)
     seen = shapely.union_all([piece.polygon for piece in out])
@@ -305,7 +305,7 @@ def _solid(
 
 
 def _only(values: Float32, mask: Mask, px_per_inch: float) -> Float32:
-    """Values whose one-half level bounds ``mask`` and no other part, as they are wherever they agree with it."""
+    """Values that exceed one half exactly inside ``mask``, unchanged wherever they agree with it."""
     soft = cv2.GaussianBlur(mask.astype(np.float32), (0, 0), max(0.12 * px_per_inch, 0.6))
     agree = (values > 0.5) == mask
     near = cv2.dilate((~agree).astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
@@ -332,7 +332,7 @@ def _area_pieces(planes: dict[str, Sheet], bridging: Mask, config: TerrainConfig
 
 @lru_cache(maxsize=64)  # once the bases of a table are known, most parts are what they were before
 def _outline(sheet: Sheet, bits: bytes, config: TraceConfig, *, may_be_straight: bool) -> shapely.Polygon | None:
-    """The outline of a part of a sheet, whose pixels are packed into ``bits``; a rectangle where it is nearly one."""
+    """The outline of a part of a sheet, with its pixels packed into ``bits``; a rectangle where it is nearly one."""
     mask = np.unpackbits(np.frombuffer(bits, np.uint8), count=sheet.values.size).reshape(sheet.values.shape) > 0
     ring = ring_of(_only(sheet.values, mask, sheet.scale.px_per_inch))
     if ring is None:
@@ -379,7 +379,7 @@ def _settle_rivals(sheets: dict[str, Sheet], bridging: Mask, config: TerrainConf
 
 
 def _in_the_open(polygon: shapely.Polygon, covered: Sheet, config: TerrainConfig) -> bool:
-    """Whether enough of a piece is seen for it to be ground and not what stands there."""
+    """Whether enough of a piece is uncovered for it to be ground rather than the bases and figures on it."""
     inside = _polygon_mask(polygon, covered)
     seen = inside & (covered.values < 0.5)
     return bool(seen.sum() >= max(config.least_open * inside.sum(), config.open_sqin * covered.scale.px_per_inch**2))

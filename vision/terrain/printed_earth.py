@@ -22,12 +22,12 @@ Image = npt.NDArray[np.uint8]
 
 @dataclass(frozen=True)
 class PrintedConfig:
-    """``kinds``: what may be told from a print; ``most_elsewhere``: a piece is a print where the open mat shows its
+    """``kinds``: kinds that a print can look like; ``most_elsewhere``: a piece is a print where the open mat shows its
     colours over more than this share of the piece's own area (on 25 drawn tables: 0.08 at most for true fields, 1.7
     at least for prints); ``blur_in``: how far texture is averaged; ``inset_in``, ``clear_in``, ``edge_in``: how
-    much of a piece's border, of what lies round other pieces and bases, and of the table's border is left out;
+    much of a piece's border, of the surroundings of other pieces and bases, and of the table's border is left out;
     ``reach``: colours within so many standard deviations are alike; ``floor_lab``: least deviation of lightness and
-    of the two colours (CIELAB); ``least_px``: a piece that shows less is not judged."""
+    of the two colours (CIELAB); ``least_px``: a piece with fewer visible pixels is not judged."""
 
     kinds: tuple[str, ...] = ("field",)
     most_elsewhere: float = 0.3
@@ -49,7 +49,7 @@ def without_prints(
     covered: shapely.Geometry | None = None,
     config: PrintedConfig | None = None,
 ) -> tuple[ExpectedTerrain, ...]:
-    """The pieces without those that are part of the mat's print. ``image`` is the upright photo of ``view``;
+    """The pieces except parts of the mat's print. ``image`` is the upright photo of ``view``;
     ``covered``: where bases and figures hide the table."""
     config = config or PrintedConfig()
     doubtful = [piece for piece in pieces if piece.kind in config.kinds]

@@ -1,8 +1,8 @@
 """What differs from a reference photo: the bare mat to find terrain, the terrain without units to find units.
 
-Two photos of one table, each with its own frame markers, are laid over one another as maps. Light, white balance and
-shadows differ between them, so brightness says nothing by itself: a place has changed where its colour has (after a
-smooth cast is taken off) or where its fine texture is no longer the same. A shadow changes neither.
+Two photos of one table, each with its own frame markers, are compared as maps. Light, white balance and shadows differ
+between them, so brightness alone means nothing: a place has changed where its colour has (after a smooth cast is
+removed) or where its fine texture is no longer the same. A shadow changes neither.
 """
 
 from __future__ import annotations

@@ -20,8 +20,8 @@ class CourseConfig:
     """``within``: share of a ribbon's area inside a longer one of the other kind above which it is a part of that one.
     Ends are one course where they face each other within ``turn_deg``, ``gap_widths`` widths apart at most and
     ``aside_widths`` aside, with widths no more than ``swell`` times each other's. An end within ``met_in`` inches of
-    another ribbon of its own kind belongs to that one. A way shorter than ``stray_in`` leads somewhere: off the table,
-    to another way, or under something."""
+    another ribbon of its kind belongs to that one. A way shorter than ``stray_in`` is kept only if it leads off the
+    table, to another way, or under something."""
 
     within: float = 0.6
     turn_deg: float = 35.0
@@ -34,7 +34,7 @@ class CourseConfig:
 
 @dataclass(frozen=True, eq=False)
 class Change:
-    """A stretch that is to be taken for another kind than it looked like."""
+    """A stretch to relabel: it looked like one kind and is of another."""
 
     stretch: shapely.Polygon
     looked: str
@@ -47,8 +47,8 @@ def drop_stray_ways(
     hiding: Sheet,
     config: CourseConfig | None = None,
 ) -> dict[str, list[Ribbon]]:
-    """The ``ways`` without the short ones that lead nowhere: a slope's dark edge or a stain looks like a road for a few
-    inches. ``hiding``: 1 where a way may go on unseen, under trees, houses or a bridge, or outside the photo."""
+    """The ``ways`` without the short ones that end in the open: a slope's dark edge or a stain looks like a road for a
+    few inches. ``hiding``: 1 where a way may continue unseen, under trees, houses or a bridge, or outside the photo."""
     config = config or CourseConfig()
     every = [way for several in ways.values() for way in several]
     return {
@@ -71,10 +71,10 @@ def _leads(
 def mistaken(
     ways: Mapping[str, Sequence[Ribbon]], table_in: tuple[float, float], config: CourseConfig | None = None
 ) -> list[Change]:
-    """The stretches of ``ways`` ("road" and "river") that lie in a longer course of the other kind: inside it, between
-    two of its ends, or between one of its ends and the table's edge.
+    """The stretches of ``ways`` ("road" and "river") that belong to a longer course of the other kind: inside it,
+    between two of its ends, or between one of its ends and the table's edge.
 
-    An end that meets a ribbon of its own kind, with nothing in line beyond, tells that a stretch is what it looks like.
+    A stretch keeps its kind if an end meets a ribbon of that kind and no ribbon of the other kind is in line beyond.
     """
     config = config or CourseConfig()
     out = []

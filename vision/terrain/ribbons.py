@@ -33,14 +33,14 @@ from vision.terrain.tracing import (
 @dataclass(frozen=True)
 class RibbonConfig:
     """Inches unless said otherwise. ``narrowest_in``, ``widest_in``: what may be a ribbon; ``shortest_in``: a piece
-    below it is none; ``spur_widths``: side arms shorter than this many widths are frayed edges; ``gap_in``: ends
+    below it is dropped; ``spur_widths``: side arms shorter than this many widths are noise at an edge; ``gap_in``: ends
     that face each other (within ``gap_turn_deg``, where they all but touch within ``near_turn_deg``) are joined
     over it, ``under_gap_in`` where the gap runs under something; where no more than ``partly_shown`` of it is seen,
     their turns together may be ``both_turn_deg``; ``side_gap_in``: an end this near to another ribbon's side runs
     on to it; ``edge_in``: an end this near to the table's edge (beyond half a width) runs on over it;
     ``straight_deg``: arms of a fork that turn less than this are one way; ``step_in``: spacing along the
     centreline; ``bend_in``: waves shorter than this are noise, ``swell_in`` of the width; ``steady``: a width that
-    changes by less than this share of itself is constant; the centreline is drawn within ``tolerance_in``, with
+    varies by less than this share is constant; the centreline is drawn within ``tolerance_in``, with
     ``most_corners`` at most."""
 
     narrowest_in: float = 0.3
@@ -82,8 +82,8 @@ def ribbons(
     sheet: Sheet, config: RibbonConfig | None = None, *, unseen: Mask | None = None, under: Mask | None = None
 ) -> list[Ribbon]:
     """The ribbons of a sheet of shares, each from one end to the other; a crossing is two of them, a fork one and an
-    arm that ends on it. ``unseen`` marks pixels whose share says nothing, ``under`` those where a ribbon may well run
-    on unseen: bridges, towns, woods."""
+    arm that ends on it. ``unseen`` marks pixels without a usable share, ``under`` those where a ribbon may
+    continue unseen: bridges, towns, woods."""
     config = config or RibbonConfig()
     fitted = [f for way in _ways_of(sheet, config) if (f := _fit_to_edges(way, sheet, config, unseen)) is not None]
     joined = _join_ways(fitted, sheet, config, None if under is None else sheet.like(under))
@@ -126,7 +126,7 @@ def _large_parts(mask: Mask, area_px: float) -> Mask:
 
 @lru_cache(maxsize=8)  # sheets are traced before the bases on them are known and again after
 def _ways_of(sheet: Sheet, config: RibbonConfig) -> tuple[_Way, ...]:
-    """The ways along the middle of what a sheet shows, before they are fitted to its edges."""
+    """The centrelines of the ways that a sheet shows, before they are fitted to its edges."""
     px = sheet.scale.px_per_inch
     mask = without_small_holes(close_mask(sheet.values > 0.5, 0.25 * px), px * px)
     mask = _large_parts(mask, config.narrowest_in * config.shortest_in * 0.5 * px * px)
@@ -351,7 +351,7 @@ def _line(way: _Way) -> shapely.LineString:
 
 
 def _leaves(place: Array, way: Array, width: float, sheet: Sheet, config: RibbonConfig) -> bool:
-    """Whether a way that goes on from there soon leaves the table."""
+    """Whether a way that continues from there soon leaves the table."""
     reach = width / 2 + config.edge_in
     x, y = place + reach * way
     return not (0 < x < sheet.scale.width_in and 0 < y < sheet.scale.depth_in)

@@ -144,7 +144,7 @@ def _pixel_runs(mask: Mask) -> list[npt.NDArray[np.int64]]:
 
 
 def prune_spurs(arms: list[Arm], forks: list[Array], spur_widths: float) -> tuple[list[Arm], list[Array]]:
-    """Frayed ends taken off, the shortest first, and forks that lie within one another made one."""
+    """Remove spurs, the shortest first, and merge forks that are inside one another."""
     while True:
         widest = np.zeros(len(forks) + 1)  # the last for free ends
         for arm in arms:

@@ -1,8 +1,8 @@
-"""How far a piece's outline may be off, place by place, and the one sigma that is stated for all of it.
+"""How far a piece's outline may be off, place by place, and the one sigma that is stated for the whole outline.
 
 Where no colour edge was found an outline is as sure as the map of shares is steep there; where one was found it is
-surer, under bases and their figures less. A piece has one sigma only: the one within whose 95 % interval 95 % of its
-outline lies. On one outline sure and unsure places lie side by side, so that more than half of it is then within the
+surer, under bases and their figures less. A piece has one sigma only, such that 95 % of its outline is within the 95 %
+interval. Sure and unsure places are mixed on one outline, so that more than half of it is then within the
 50 % interval.
 """
 
@@ -54,7 +54,7 @@ def spread_along(
     blur_in: Array, found: Array, covered: Mask, least_in: float, *, is_ribbon: bool, config: SpreadConfig
 ) -> Array:
     """Standard deviations (n,) of an outline's places: by the map's ``blur_in`` (n,), at least ``least_in`` where no
-    edge was found; ``found`` (n,) from 0 to 1 tells how surely one was, ``covered`` (n,) what nothing is seen of."""
+    edge was found; ``found`` (n,) from 0 to 1: how surely one was found, ``covered`` (n,): hidden places."""
     kind = int(is_ribbon)
     unseen = np.minimum(config.by_map * blur_in, config.most_in[kind])
     unseen = np.maximum(unseen, max(least_in, config.edge_in))
@@ -64,7 +64,7 @@ def spread_along(
 
 
 def pooled_sigma(spread: Array) -> float:
-    """The one sigma within whose 95 % interval 95 % of places lie that have their own standard deviations (n,) each.
+    """The one sigma that puts 95 % of places, each with its own standard deviation (n,), within its 95 % interval.
 
     >>> round(pooled_sigma(np.array([0.1, 0.1, 0.1])), 3)
     0.1

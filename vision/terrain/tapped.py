@@ -1,8 +1,8 @@
-"""What a player's tap changes in what the ``ground`` net has read: a named kind is believed where it is suspected.
+"""How a player's tap changes the reading of the ``ground`` net: the named kind is accepted where the net suspects it.
 
-A tap says that a kind lies at a place. Where the net has a piece of it there, that piece is meant. Else it is grown by
-its colours (``vision.terrain.growing``); where these tell no clear edge, the odds of the kind are raised step by step
-until a piece with a shape that a person would lay comes up about the tap.
+A tap says that there is a kind of terrain at a place. If the net has a piece of that kind there, the tap means that
+piece. Else it is grown by its colours (``vision.terrain.growing``); where these have no clear edge, the odds of the
+kind are raised step by step until a piece appears at the tap whose shape is plausible for terrain.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class TapConfig:
 def tapped_piece(
     pieces: Sequence[ExpectedTerrain], tap: Tap, near_in: float = TapConfig.near_in
 ) -> ExpectedTerrain | None:
-    """The piece of the tapped kind that lies at a tap or within ``near_in`` inches of it, the nearest."""
+    """The piece of the tapped kind at a tap or within ``near_in`` inches of it, the nearest."""
     place = shapely.Point(*tap.at)
     near = [(float(p.shape.distance(place)), p) for p in pieces if p.kind == tap.kind]
     return min((n for n in near if n[0] <= near_in), key=lambda n: n[0], default=(0.0, None))[1]
@@ -73,7 +73,7 @@ def believe_tap(
 def confirm_tapped(
     pieces: Sequence[ExpectedTerrain], taps: Sequence[Tap], config: TapConfig | None = None
 ) -> list[ExpectedTerrain]:
-    """The pieces, those that a tap names as sure as a player's word makes them."""
+    """The pieces; those named by a tap are as sure as a player's statement."""
     config = config or TapConfig()
     sure = {id(piece) for tap in taps if (piece := tapped_piece(pieces, tap, config.near_in)) is not None}
     return [replace(p, confidence=max(p.confidence, config.confidence)) if id(p) in sure else p for p in pieces]

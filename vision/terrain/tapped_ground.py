@@ -25,11 +25,11 @@ class GrowConfig:
     ``blur_in``: colours are means over it, ``texture_in`` the texture; ``shade_stops``: lightness that shadows and
     lamps change; ``tap_in``: radius about a tap that is taken for the piece, ``near_in``: within
     which a part of the map is the tapped one; ``least_contrast``: below it a tap is on
-    the mat; ``contrasts``: what the outlines are tried with; ``round_in``, ``round_share``: what is thinner than twice
-    this (or twice the share of the piece's inner radius) is no part of it; ``least_sqin``, ``most_sqin``: sizes of a
-    piece; ``compact_slack``: outlines this much less compact than the best still count; ``least_compact``: below it
-    nothing is told; ``hill_contrasts``, ``hill_reach_in``, ``least_hill_sqin``, ``least_compact_hill``: the same for
-    hills, of which often only the slopes differ from the mat; ``colour_limit``: how far from the tapped colour a
+    the mat; ``contrasts``: the thresholds that are tried for an outline; ``round_in``, ``round_share``: parts thinner
+    than twice this (or twice the share of the piece's inner radius) are cut off; ``least_sqin``, ``most_sqin``: sizes
+    of a piece; ``compact_slack``: outlines this much less compact than the best still count; ``least_compact``: below
+    it no piece is found; ``hill_contrasts``, ``hill_reach_in``, ``least_hill_sqin``, ``least_compact_hill``: the same
+    for hills, of which often only the slopes differ from the mat; ``colour_limit``: how far from the tapped colour a
     road may be; ``rounds``: of following it; ``rough_sigma_in``: of an outline before it is moved to the colour edge,
     ``sigma_in``: the least after."""
 

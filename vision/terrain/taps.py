@@ -66,7 +66,7 @@ _MOST_IN = 120.0
 
 
 def parse_tap(text: str, table: tuple[float, float] | None = None) -> Tap:
-    """A tap as people type it, ``KIND@X,Y`` in inches; TerrainError where it is none, or lies off the ``table``.
+    """A tap as people type it, ``KIND@X,Y`` in inches; TerrainError if it can't be read or is off the ``table``.
 
     >>> parse_tap("woods@12.5,7")
     Tap(kind='woods', at=(12.5, 7.0))

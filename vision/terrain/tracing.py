@@ -177,8 +177,8 @@ def smoothed_ring(ring: Array, sigma: float) -> Array:
 
 
 def simplify_line(points: Array, tolerance: float, *, is_ring: bool) -> Array:
-    """Few of many points (n, 2): Douglas and Peucker's choice of corners, then moved to lie on both sides of the line
-    by least squares, so that an outline keeps its area.
+    """Few of many points (n, 2): Douglas and Peucker's choice of corners, then moved by least squares until the line is
+    in the middle of the points, so that an outline keeps its area.
 
     >>> turn = np.linspace(0, 2 * np.pi, 200, endpoint=False)
     >>> few = simplify_line(3 * np.stack([np.cos(turn), np.sin(turn)], axis=1), 0.06, is_ring=True)
@@ -275,8 +275,8 @@ def largest(shape: shapely.Geometry) -> shapely.Polygon | None:
 
 
 def on_table(polygon: shapely.Polygon, scale: MapScale) -> tuple[tuple[float, float], ...] | None:
-    """The part of a polygon that lies on the table, as an open ring of corners in inches, counter-clockwise; ``None``
-    where nothing of it does. Of several parts the largest."""
+    """The part of a polygon on the table, as an open ring of corners in inches, counter-clockwise; ``None``
+    if it is wholly off the table. Of several parts the largest."""
     part = largest(shapely.intersection(polygon, shapely.box(0.0, 0.0, scale.width_in, scale.depth_in)))
     if part is None:
         return None
