@@ -1,9 +1,9 @@
 """Photos that know the table by its edges, as parts of a joint solution.
 
-Such a photo's own solution is held with its covariance, but for one thing: how the table is really cut, which it took
-for part of its own doubt, is the same for all photos of that table. To first order a solution sways by
-S J' W P with the corners' stray, S its covariance, J and P how the corners' pixels move with the view and with the
-corners, W the information of the corners' pixels; that share is taken out of S and carried by unknowns of its own.
+Such a photo's own solution is used with its covariance, except for one part: the errors of the table's cut, which it
+counted as its own, are the same for all photos of that table. To first order a solution moves by
+S J' W P with the errors of the corners, S its covariance, J and P how the corners' pixels move with the view and with
+the corners, W the information of the corners' pixels; that share is taken out of S and gets separate unknowns.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ def white_growth(
     """Pixels (n,) by which white has grown at every edge of the markers in ``quads`` (n, 4, 2), and their standard
     deviation (n,).
 
-    ``codes`` (n, side, side) are what stands inside as seen from each quad's first corner; (0, inf) where too few edges
+    ``codes`` (n, side, side) are the cells inside as seen from each quad's first corner; (0, inf) where too few edges
     are seen.
     """
     cells = codes.shape[1] + 2
@@ -69,7 +69,7 @@ def _through(H: Array, points: Array) -> Array:
 
 
 def grow_quads(quads: Array, by_px: Array) -> Array:
-    """Quads (n, 4, 2), clockwise, whose edges are moved outward by ``by_px`` (n,)."""
+    """Quads (n, 4, 2), clockwise, with their edges moved outward by ``by_px`` (n,)."""
     edge = np.roll(quads, -1, axis=1) - quads
     length = np.linalg.norm(edge, axis=2, keepdims=True)
     outward = np.stack([edge[..., 1], -edge[..., 0]], axis=2) / length

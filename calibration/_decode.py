@@ -1,6 +1,6 @@
 """Reading the cells of square markers: the codes of a dictionary, sampling, and the decision.
 
-Only this module knows how a marker's inside is laid out: a border of one black cell round ``side`` x ``side`` code
+Only this module knows the layout inside a marker: a border of one black cell round ``side`` x ``side`` code
 cells, printed on paper that is white for at least half a cell around it.
 """
 
@@ -53,7 +53,7 @@ class Codebook:
         return errors
 
     def accidental(self, errors: int) -> float:
-        """The chance that a random pattern lies within so many wrong cells of some code in some turn."""
+        """The chance that a random pattern is within so many wrong cells of some code in some turn."""
         cells = self.side**2
         return float(len(self) * 4 * sum(comb(cells, k) for k in range(errors + 1)) / 2.0**cells)
 

@@ -18,7 +18,7 @@ class EdgeConfig:
     """How edges are searched. ``reach_cells``: half the search profile, in cells of the marker, at the first and the
     last pass, between ``least_reach_px`` and ``most_reach_px``; ``end_share``: share of an edge left out at each
     corner; ``bend_per_px``: edges are curved by the lens and the paper, expected (one sigma) curvature in 1/px;
-    ``passes``, in all of which a corner may not wander further than ``most_wander_cells``;
+    ``passes``, during which a corner may not move further than ``most_wander_cells``;
     ``weak_share``: edge points with less than this share of the edge's median gradient are left out;
     ``centroid_px``: reach of the slope's centre of mass round its peak; ``outlier_sigmas``: as are points that far
     off the curve. ``gamma``: grey values are made proportional to light by this exponent first: blur mixes light, and
@@ -221,7 +221,7 @@ def centers_of_slope(values: npt.ArrayLike, offsets: npt.ArrayLike, window: npt.
 def _fit(
     along: Array, where: Array, usable: npt.NDArray[np.bool_], sagitta: Array, outlier_sigmas: float
 ) -> tuple[Array, npt.NDArray[np.bool_], Array]:
-    """Parabolas through (along, where) per edge, whose bend is held near zero by a prior of ``sagitta`` (one sigma):
+    """Parabolas through (along, where) per edge, with a bend kept near zero by a prior of ``sagitta`` (one sigma):
     coefficients (e, 3), points kept (e, k), covariance (e, 3, 3)."""
     design = np.stack([np.ones_like(along), along, along**2], axis=1)
     kept = usable.copy()

@@ -32,7 +32,7 @@ OFF_PIXELS = np.tile(np.eye(2), (4, 1))  # (8, 2): how a square's eight coordina
 @dataclass(frozen=True, eq=False)
 class Lens:
     """One photo's lens: parameters = mean + common @ g + own @ d, with d its own and g shared by its ``group`` (-1: it
-    shares with nobody)."""
+    shares with no other)."""
 
     mean: Array
     common: Array
@@ -75,8 +75,8 @@ class Shapes:
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """Where a descent stands: the unknowns ``x`` (n,), whose small turns are zero, and the rotations ``R`` (p, 3, 3)
-    that they are small turns of."""
+    """One step of a descent: the unknowns ``x`` (n,), with small turns of zero, and the rotations ``R`` (p, 3, 3)
+    that small turns are relative to."""
 
     x: Array
     R: Array

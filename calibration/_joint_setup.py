@@ -20,11 +20,11 @@ Array = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class JointConfig:
-    """Spreads are one standard deviation. ``marker_rise_in``: how far a marker's paper stands off the table, at the
-    layout's usual tolerance; ``tie_tilt_deg``, ``tie_size_rel``: how a tag lies on its base and how exactly it is
-    printed. ``suspicious_sigma``: by how much the corners of a square must miss, in its photo's usual misses, before it
-    is asked whether one was moved between the photos: the frame markers that miss and the worst ``suspects`` among the
-    tags in turn, at most ``most_moved`` in all; leaving it out must take ``moved_gain`` off the sum of squares, in
+    """Spreads are one standard deviation. ``marker_rise_in``: how far a marker's paper rises off the table, at the
+    layout's usual tolerance; ``tie_tilt_deg``, ``tie_size_rel``: the tilt of a tag on its base and the accuracy of its
+    print. ``suspicious_sigma``: by how much the corners of a square must miss, in its photo's usual misses, before it
+    is tested whether one was moved between the photos: the frame markers that miss and the worst ``suspects`` among
+    the tags in turn, ``most_moved`` at most; leaving it out must take ``moved_gain`` off the sum of squares, in
     which none counts beyond ``moved_sigma``. ``apart_in``, ``apart_sigma``: tags that photos see this far apart were
     moved."""
 
@@ -66,11 +66,12 @@ class TiePrior:
 
 @dataclass(frozen=True, eq=False)
 class Sight:
-    """One photo's part: the ``view`` that it gave by itself, the frame ``markers`` that view trusts, the ``prior`` of
-    its lens, its ``ties``; photos with an equal ``lens`` were taken by one phone at one zoom (None: who knows).
+    """One photo's part: the ``view`` that it gave when solved alone, the frame ``markers`` that view trusts, the
+    ``prior`` of its lens, its ``ties``; photos with an equal ``lens`` were taken by one phone at one zoom (None: not
+    known).
 
     ``outline``: the table's stated corners (4, 2) in inches, of a view that was solved by the table's edges; it then
-    counts as it is, with its covariance, and markers and prior are not used again."""
+    is used unchanged, with its covariance, and markers and prior are not used again."""
 
     view: TableView
     markers: MarkerSights
@@ -185,7 +186,7 @@ class Setup:
         )
 
     def spreads(self, scale: float, config: JointConfig) -> Array:
-        """Spreads (m, 5) of how the markers lie at one tolerance."""
+        """Spreads (m, 5) of the markers' offsets from the layout at one tolerance."""
         a = config.adjustment
         one = [a.layout_sigma_in, a.layout_sigma_in, config.marker_rise_in, np.radians(a.layout_sigma_deg)]
         return np.tile(scale * np.array([*one, a.marker_size_rel]), (len(self.rows[0]), 1))

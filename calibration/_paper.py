@@ -50,7 +50,7 @@ def paper_size_mm(paper: str) -> tuple[float, float]:
 
 
 def marker_cells(dictionary: str, marker_id: int) -> Cells:
-    """Cells (k, k) of a marker with its black border, true where black; PrintError where there is none such."""
+    """Cells (k, k) of a marker with its black border, true where black; PrintError for an unknown marker."""
     if dictionary not in dictionary_names():
         raise PrintError(f"No marker dictionary is called {dictionary!r}; DICT_APRILTAG_36h11 is one.")
     book = marker_dictionary(dictionary)

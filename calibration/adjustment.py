@@ -81,7 +81,7 @@ class Fit:
     """A solved view: camera ``parameters`` (9,), ``R``, ``t``, their joint ``covariance`` (15, 15); each marker's
     ``shifts`` (m, 5) from the layout (inches right, inches away, degrees clockwise, relative size; px of edge bleed),
     ``noise`` the factor on the stated corner noise, ``rms_px``, ``cost`` (half the sum of squares, Huber's for
-    corners), ``log_evidence`` but for a constant of the data, ``layout_scale`` the tolerance assumed,
+    corners), ``log_evidence`` up to a constant of the data, ``layout_scale`` the tolerance assumed,
     ``tangent`` for others.
     """
 

@@ -121,7 +121,7 @@ def _markers(gray: Gray, board: Board, config: BoardSearchConfig) -> tuple[IntAr
 def _on_one_plane(
     ids: IntArray, corners: Array, laid: Array, board: Board, config: BoardSearchConfig
 ) -> npt.NDArray[np.bool_]:
-    """Which markers (m,) lie where the others say, up to lens distortion."""
+    """Which markers (m,) are where the others predict, up to lens distortion."""
     inside = ids < len(laid)
     fitting = np.zeros(len(ids), dtype=bool)
     if not inside.any():

@@ -1,13 +1,13 @@
-"""Joint least squares of one camera, one board and many views of it, with a covariance that the pictures vouch for.
+"""Joint least squares of one camera, one board and many views of it, with a covariance supported by the pictures.
 
 Unknowns: the camera (9), the board's own shape (5: printed a little long, skewed or bowed), and a pose (6) per picture.
 The poses are eliminated (Schur complement). Camera and shape have wide priors, so that nothing is left undetermined.
 
 The covariance: with H the reduced normal equations, H = data + prior, it is H^-1 data H^-1 (the spread over pictures)
-plus H^-1 prior H^-1 (what only the prior tells), if every corner's error were independent. They are not: lens model,
-paper and focus err alike within one picture. So the corners' noise is first raised by the overdispersion that they
-show, and the first part is taken mostly from solving again without each picture in turn (the jackknife; Efron
-1982), the more so the more pictures there are.
+plus H^-1 prior H^-1 (the part known only from the prior), if every corner's error were independent. They are not: lens
+model, paper and focus err alike within one picture. So the corners' noise is first raised by the overdispersion that
+they show, and the first part is taken mostly from solving again without each picture in turn (the jackknife; Efron
+1982), and increasingly so with more pictures.
 """
 
 from __future__ import annotations
@@ -354,8 +354,8 @@ def _noise(residuals: list[Array], views: Sequence[BoardView], weights: list[Arr
 def _information(
     views: Sequence[BoardView], state: _State, noise: Array, weights: list[Array], sigma: Array, half: float
 ) -> tuple[Array, Array]:
-    """What every view tells of the common unknowns, poses eliminated: matrices (k, 14, 14) and gradients (k, 14), in
-    units of the priors."""
+    """Each view's information about the common unknowns, poses eliminated: matrices (k, 14, 14) and gradients (k, 14),
+    in units of the priors."""
     matrices, gradients = [], []
     for k, view in enumerate(views):
         p = _normal(view, state, k, noise[k], weights[k], half)
@@ -367,7 +367,7 @@ def _information(
 
 def _overdispersion(matrices: Array, gradients: Array) -> float:
     """How many times larger the jackknife's variance is (one step: Bell and McCaffrey 2002, "CR3") than the variance
-    for independent corners, over all that the views tell; at least 1."""
+    for independent corners, over all information of the views; at least 1."""
     one = np.eye(COMMON)
     total = one + matrices.sum(axis=0)
     inverse = np.linalg.inv(total)

@@ -146,7 +146,7 @@ class Camera:
         if min(self.K[0, 0], self.K[1, 1]) <= 0:
             return f"a focal length of {min(self.K[0, 0], self.K[1, 1]):.0f} px"
         if np.any(np.diag(self.covariance) < 0) or not np.allclose(self.covariance, self.covariance.T, rtol=1e-6):
-            return "the covariance is none"
+            return "the covariance is not valid"
         return None
 
     def save(self, path: Path) -> None:

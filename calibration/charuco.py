@@ -23,7 +23,7 @@ _QUARTERS = {1: 0, 6: 1, 3: 2, 8: 3}  # EXIF orientation: quarter turns clockwis
 
 @dataclass(frozen=True)
 class CalibrationConfig:
-    """``stray_factor``: a picture is left out whose corners fit this many times worse than the usual picture's, and
+    """``stray_factor``: a picture is left out if its corners fit this many times worse than the usual picture's, and
     worse than ``stray_floor_px``."""
 
     stray_factor: float = 4.0
@@ -147,9 +147,9 @@ def _calibrate_views(
 
 @dataclass(frozen=True, eq=False)
 class CalibrationProgress:
-    """How far pictures have come towards a camera: the ``size`` (width, height) of those that count, which ``used``,
-    their ``coverage`` (its faults say what is missing still), and ``nearer_deg`` (k,): where in each picture the
-    board's nearer side lies (0 right, 90 down)."""
+    """Progress of pictures towards a camera: the ``size`` (width, height) of the pictures that count, which were
+    ``used``, their ``coverage`` (its faults say what is still missing), and ``nearer_deg`` (k,): the direction of the
+    board's nearer side in each picture (0 right, 90 down)."""
 
     size: tuple[int, int]
     used: tuple[str, ...]
@@ -262,7 +262,7 @@ def _rotate_view(seen: _BoardSight, quarters: int) -> _BoardSight:
 def _best_turns(
     seen: list[_BoardSight], doubtful: set[str], size: tuple[int, int], board: Board, config: CalibrationConfig
 ) -> list[_BoardSight]:
-    """The pictures whose EXIF does not say which way: all turned one way or all the other, whichever fits better."""
+    """The pictures without an orientation in their EXIF: all turned one way or all the other, whichever fits better."""
     other = [_rotate_view(s, 2) if s.name in doubtful else s for s in seen]
     half = float(np.linalg.norm(board.corners[-1]))
     costs = [solve_bundle([s.view for s in choice], size, half, config.bundle).rms_px for choice in (seen, other)]

@@ -1,4 +1,4 @@
-"""Which of the markers seen lie where the layout says: a first pose from pairs of markers, agreed on by the others.
+"""Which of the markers seen are where the layout says: a first pose from pairs of markers, agreed on by the others.
 
 Fischler and Bolles, Random sample consensus (1981), over all pairs instead of random ones: a table has a dozen markers.
 """

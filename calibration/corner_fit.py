@@ -50,8 +50,8 @@ class CornerFitConfig:
 
 @dataclass(frozen=True, eq=False)
 class CornerSights:
-    """What was seen of a table of ``size_in`` (width, depth): corners ``pixels`` (4, 2), near-left, near-right,
-    far-right, far-left, with ``sigma_px`` (4,) (infinite: for the start alone); points ``edge_pixels`` (n, 2) on side
+    """The observations of a table of ``size_in`` (width, depth): corners ``pixels`` (4, 2), near-left, near-right,
+    far-right, far-left, with ``sigma_px`` (4,) (infinite: only to start); points ``edge_pixels`` (n, 2) on side
     ``edge_side`` (n,) (0 near, 1 right, 2 far, 3 left) with ``edge_sigma_px`` (n,); markers' corners ``marker_pixels``
     (m, 4, 2) with ``marker_sigma_px`` (m,) and their stated places ``marker_table`` (m, 4, 2) in inches.
     ``stretch_in``: how far its width and its depth may differ from ``size_in``, where they are not known (one standard
@@ -83,7 +83,7 @@ class CornerSights:
 class CornerFit:
     """A solved view: camera ``parameters`` (9,), ``R``, ``t``, their joint ``covariance`` (15, 15); the table's true
     ``corners`` (4, 2) and ``size_in`` in inches; ``noise`` the factor on the stated edge noise; ``rms_px`` of corners
-    and edges; ``misfit`` the squares that the priors and the corners pay; ``log_evidence`` but for a constant of the
+    and edges; ``misfit`` the sum of squares of the priors and the corners; ``log_evidence`` up to a constant of the
     data."""
 
     parameters: Array
@@ -202,7 +202,7 @@ def _start(sights: CornerSights, prior: LensPrior) -> tuple[Array, Array] | None
 
 
 def _in_front(sights: CornerSights, R: Array, t: Array) -> bool:
-    """Whether a camera above the table has all of it before it."""
+    """Whether the whole table is in front of a camera above it."""
     depth = sights.outline @ R[2, :2] + t[2]
     return bool(np.all(np.isfinite(depth)) and np.all(depth > 0.01 * max(sights.size_in)) and (-R.T @ t)[2] > 0)
 
@@ -294,8 +294,8 @@ def _evaluate(x: Array, rows: _Rows, sigma: Array, R: Array, prior: LensPrior) -
 def _reseat(
     x: Array, sights: CornerSights, along: Array, R: Array, prior: LensPrior, config: CornerFitConfig
 ) -> tuple[Array, Array, float]:
-    """Where the edge points lie on the sides as solved, the sides' normals there, and the most that a point moved, in
-    pixels."""
+    """The positions of the edge points along the solved sides, the sides' normals there, and the most that a point
+    moved, in pixels."""
     camera = prior.mean + prior.root @ x[:9]
 
     def at(s: Array) -> Array:

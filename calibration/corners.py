@@ -37,18 +37,18 @@ NEAR_EDGE_GUESSED = "The edge nearest the camera was taken for the table's near 
 class CornersConfig:
     """Settings of ``solve_corners``.
 
-    ``hand_of_long_side``: a hand's slip (one standard deviation) as a share of the picture's longer side; a corner
-    outside is where two sides would meet, and surer by nothing: ``outside_times`` of how far out it is comes on top,
-    and beyond ``most_outside`` of the longer side none is taken. Below the likelihood ``doubt`` of a fit the next guess
-    at the lens is tried, ``next_lens_log_chance`` less likely beforehand; below ``least_likelihood``, or where edges
-    miss ``most_noise`` times their stated noise, the corners are refused, as they are where a rectangle of another
-    shape has a log evidence better by ``clearly_better``. Without a known lens, a focal length beyond ``usual_times``
-    of ``usual_35mm`` is mentioned, if that would show proportions that differ by ``other_shape``. Ways round whose log
-    evidence is within ``undecided`` of the best are equally good. A camera within ``above_share`` of the table's half
-    size from its middle is straight above it. Refused: a side shorter than ``least_side_of_long_side`` of the picture,
-    a table that is uncertain by ``max_sigma_in`` where its corners were found, or by ``most_of_table`` of its shorter
-    side where a person named them. A side that is not known is as long as the corners make it, within ``stretch`` of
-    that (one standard deviation).
+    ``hand_of_long_side``: error of a corner placed by hand (one standard deviation) as a share of the picture's longer
+    side; a corner outside the picture is where two sides would meet, and not more certain: ``outside_times`` of its
+    distance outside is added, and beyond ``most_outside`` of the longer side it is refused. Below the likelihood
+    ``doubt`` of a fit the next guess at the lens is tried, ``next_lens_log_chance`` less likely beforehand; below
+    ``least_likelihood``, or where edges miss ``most_noise`` times their stated noise, the corners are refused, and also
+    where a rectangle of another shape has a log evidence better by ``clearly_better``. Without a known lens, a focal
+    length beyond ``usual_times`` of ``usual_35mm`` is mentioned, if that would show proportions that differ by
+    ``other_shape``. Rotations of the table with a log evidence within ``undecided`` of the best are equally good. A
+    camera within ``above_share`` of the table's half size from its middle is straight above it. Refused: a side shorter
+    than ``least_side_of_long_side`` of the picture, a table that is uncertain by ``max_sigma_in`` if its corners were
+    found, or by ``most_of_table`` of its shorter side if a person named them. An unknown side gets its length from the
+    corners, within ``stretch`` of that (one standard deviation).
     """
 
     hand_of_long_side: float = 0.003
@@ -122,14 +122,14 @@ def solve_corners(
 ) -> TableView:
     """Camera and table pose from the corners of a rectangle of ``size_in`` (width, depth) in a picture of ``size``.
 
-    The rectangle is the table, or lies ``at`` a place on a table of ``table_in`` (left out: in its middle); one of its
-    sides may be ``None``, and is as long as the corners make it.
+    The rectangle is the table, or is ``at`` a place on a table of ``table_in`` (left out: in its middle); one of its
+    sides may be ``None``; its length then comes from the corners.
     The lens comes from a stored ``camera``, else EXIF's ``focal_35mm``, else from the corners alone; frame ``markers``
-    of a ``layout`` that are seen besides orient and check the corners. The stated rectangle is laid over the table's
-    true outline, whose corners may stray. Where the corners are not ordered, the edge nearest the camera is taken for
-    the near edge unless markers or the table's shape say otherwise; the view's ``turns`` are the other ways round that
-    it may be. The covariance counts corner or edge noise, the table's cut and the lens. Raises PoseRejected where no
-    camera above such a rectangle explains the corners, or clearly better a rectangle of another shape.
+    of a ``layout`` that are also in view orient and check the corners. The stated rectangle is fitted to the table's
+    true outline, which may differ at the corners. Where the corners are not ordered, the edge nearest the camera is
+    taken for the near edge unless markers or the table's shape say otherwise; the view's ``turns`` are the other
+    rotations that are possible. The covariance counts corner or edge noise, errors of the table's cut and the lens.
+    Raises PoseRejected if no camera above such a rectangle explains the corners, or another shape clearly does better.
     """
     config = config or CornersConfig()
     lens = KnownLens(size, camera, focal_35mm, config)
@@ -377,7 +377,7 @@ def _choose_solution(
 
 
 def _nearness(fit: CornerFit, table_in: tuple[float, float], config: CornersConfig) -> float:
-    """How far the camera (or, from straight above, the lower edge of the picture) lies on the near edge's side."""
+    """How far the camera (or, from straight above, the lower edge of the picture) is on the near edge's side."""
     half = np.array(table_in) / 2
     foot = ((-fit.R.T @ fit.t)[:2] - half) / half
     if np.abs(foot).max() < config.above_share:

@@ -94,7 +94,7 @@ def judge_coverage(
     else:
         directions = {int(d) for d in ((towards[tilted] + 45) // 90) % 4}
         if len(directions) < config.advised_tilts:
-            advice.append("The board leans the same way in all pictures; lean it the other ways as well.")
+            advice.append("The board leans the same way in all pictures; lean it in other directions too.")
     if not faults and focal_rel > config.most_focal_rel:
         faults.append(
             f"These pictures tell the focal length only to {focal_rel:.1%} (one standard deviation; "

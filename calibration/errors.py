@@ -15,8 +15,8 @@ CalibrationError
 class CalibrationError(Exception):
     """A picture or camera that cannot be used; the message is one sentence with the next step.
 
-    ``problem`` is that sentence for everybody. ``typed`` is for those at a terminal alone: which command or option
-    helps. The message is both.
+    ``problem`` is that sentence, for every reader. ``typed`` is for users of a terminal only: the command or option
+    that helps. The message is both.
     """
 
     def __init__(self, problem: str, typed: str = "") -> None:

@@ -1,4 +1,4 @@
-"""The printed frame markers that lie on the table, and where they lie."""
+"""The printed frame markers on the table, and their places."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""Several photos of one table solved together: each one's camera and pose, and how the frame markers really lie.
+"""Several photos of one table solved together: each one's camera and pose, and the true places of the frame markers.
 
-One photo can't tell a marker laid a millimetre off from a camera that stood elsewhere; two that see the same markers
-from two sides can. All photos share the markers' true places (the layout with a tolerance, itself unknown, as prior),
-those of one phone share its lens but for what autofocus and stabilisation move from shot to shot, and tags on the units
-tie the photos together wherever they stand. A photo that knows the table by its edges alone joins through the tags,
-with its own solution's covariance; how the table is really cut is unknown to all such photos alike. (Triggs and others,
-Bundle adjustment: a modern synthesis, 2000.)
+One photo can't distinguish a marker placed a millimetre off from a camera that stood elsewhere; two that see the same
+markers from two sides can. All photos share the markers' true places (the layout with a tolerance, itself unknown, as
+prior), photos of one phone share its lens except for what autofocus and stabilisation move from shot to shot, and tags
+on the units tie the photos together wherever they are. A photo that knows the table by its edges alone joins through
+the tags, with its own solution's covariance; the errors of the table's cut are common to all such photos. (Triggs and
+others, Bundle adjustment: a modern synthesis, 2000.)
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ def solve_together(
 ) -> JointSolution:
     """The photos' cameras and poses from everything that they see together.
 
-    ``ties`` tells of the tags by id; tags that it lacks and tags seen in one photo only are not used. One photo alone
-    comes out as it would by itself, less exact ties. ValueError for no photo.
+    ``ties`` describes the tags by id; tags that it lacks and tags seen in one photo only are not used. One photo alone
+    gets its own solution, less exact ties. ValueError for no photo.
     """
     config = config or JointConfig()
     if not sights:

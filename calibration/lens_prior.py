@@ -74,7 +74,7 @@ def focal_px_from_35mm(focal_35mm: float, size: tuple[int, int]) -> float:
 
 
 def exif_prior(size: tuple[int, int], focal_35mm: float, config: LensPriorConfig | None = None) -> LensPrior:
-    """The prior of an uncalibrated phone whose picture states its 35 mm equivalent focal length."""
+    """The prior of an uncalibrated phone, from the 35 mm equivalent focal length that its picture states."""
     config = config or LensPriorConfig()
     return _phone_prior(size, focal_35mm, config.focal_35mm_rel, "exif", config)
 

@@ -38,11 +38,11 @@ class MarkerConfig:
     levels between its black and white; ``ring_share``: share of border and paper cells that must look right;
     ``least_margin``: how far, in half contrasts, the least certain cell must be from the threshold, or else be
     forgiven; ``least_support``: share of each edge that must be seen; ``sufficient``: so many expected markers are
-    enough, for a pose by them tells where the others must be; ``least``: with so many of them no further copy is
+    enough, since their pose predicts the others; ``least``: with so many of them no further copy is
     searched; ``growth_from_px_per_cell``: from this size on the growth of white is measured on the marker and taken
     back, if known to ``growth_sigma_px`` and below ``most_growth_px``; a correction is trusted to ``growth_share`` of
-    itself, and ``unmeasured_growth_px`` is the usual growth of markers too small for one; ``apriltag_margin``: decision
-    margin from which the AprilTag library's own reading counts, with ``apriltag_sigma_px``.
+    its size, and ``unmeasured_growth_px`` is the usual growth of markers too small for one; ``apriltag_margin``:
+    decision margin from which the AprilTag library's own reading counts, with ``apriltag_sigma_px``.
     """
 
     coarse_px: tuple[int, ...] = (1600, 0)
@@ -150,7 +150,7 @@ def read_markers_at(
 ) -> Markers:
     """Markers near known places: ``quads`` (n, 4, 2) px, clockwise, within about a third of a cell of the true corners.
 
-    For markers that the search lost (something lies on a corner) once a pose says where they must be.
+    For markers that the search missed (something covers a corner) once a pose predicts their places.
     """
     config = config or MarkerConfig()
     wanted = None if ids is None else frozenset(int(i) for i in ids)

@@ -1,6 +1,6 @@
 """Pages to print: frame markers, unit tags, the calibration board. Vector cells at exact scale, each page with a ruler.
 
-Every function returns a ``Printable``: the PDF's bytes and where each marker lies on its page, so that a test (or a
+Every function returns a ``Printable``: the PDF's bytes and each marker's place on its page, so that a test (or a
 careful user) can detect the page and compare.
 """
 

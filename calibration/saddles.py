@@ -134,7 +134,7 @@ def _largest_step(shortest: Array) -> Array:
 
 
 def _windows(gray: Gray, expected: Array, radius: Array) -> tuple[Array, Array, npt.NDArray[np.bool_]]:
-    """Pixel places (n, m, 2) of square windows, their grey levels (n, m), whether they lie in the picture (n, m)."""
+    """Pixel places (n, m, 2) of square windows, their grey levels (n, m), whether they are in the picture (n, m)."""
     reach = int(np.ceil(radius.max())) + 2
     offsets = np.stack(np.meshgrid(np.arange(-reach, reach + 1), np.arange(-reach, reach + 1)), axis=-1).reshape(-1, 2)
     places = np.rint(expected).astype(np.int64)[:, None] + offsets

@@ -1,6 +1,6 @@
 """Which agreed markers to trust: a marker that was moved, turned or printed at another size is found by evidence.
 
-Two explanations of the same corners are weighed: all markers lie within the layout's tolerance, or one of them lies
+Two explanations of the same corners are compared: all markers are within the layout's tolerance, or one of them is
 anywhere. Neither the lens nor the layout is taken as exact, so a careless layout is not mistaken for a moved marker.
 """
 

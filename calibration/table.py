@@ -192,7 +192,7 @@ def _first_fit(markers: MarkerSights, prior: LensPrior, log_chance: float, confi
 
 
 def _hopeful(solutions: list[_Solution], config: TablePoseConfig) -> list[_Solution]:
-    """The best solution, and a second with as many markers whose evidence is not far below."""
+    """The best solution, and a second with as many markers if its evidence is not far below."""
     ranked = sorted(solutions, key=lambda s: (-len(s.members), -s.log_evidence))[:2]
     return [
         s
@@ -361,7 +361,7 @@ def _faults(markers: MarkerSights, members: tuple[int, ...], view: TableView, co
         elif again:
             said.append(f"Frame marker {marker_id} is seen more than once: the one that fits its stated place is used.")
         elif not np.isfinite(off):
-            said.append(f"Frame marker {marker_id} was left out: it does not lie on the table.")
+            said.append(f"Frame marker {marker_id} was left out: it is not on the table.")
         else:
             faults = [f"{off:.1f} in off its stated place"] if off > config.far_in else []
             faults += [f"turned by {turn:.0f} degrees"] if abs(turn) > config.askew_deg else []

@@ -18,8 +18,8 @@ _CLEARLY = 0.5  # the way round that is chosen leaves the tags at most this shar
 
 
 def turned_view(view: TableView, table_in: tuple[float, float], quarters: int) -> TableView:
-    """The same camera over a table of ``table_in`` (width, depth) whose near edge is the one that many places further
-    round anticlockwise; ValueError for an odd number of quarters of a table that is no square."""
+    """The same camera over a table of ``table_in`` (width, depth), its near edge the one that many places further
+    round anticlockwise; ValueError for an odd number of quarters of a table that is not square."""
     quarters %= 4
     if quarters % 2 and table_in[0] != table_in[1]:
         raise ValueError(f"A table of {table_in[0]:g} x {table_in[1]:g} inches can't be turned by a quarter.")
@@ -56,7 +56,7 @@ def way_round(
 
 
 def _places(sight: Sight, view: TableView, ties: Mapping[int, TiePrior]) -> dict[int, Array]:
-    """Corners (4, 2) in table inches of the tags in a photo, on bases that stand on the table."""
+    """Corners (4, 2) in table inches of the tags in a photo, on bases at the table's height."""
     rows = [k for k, tie_id in enumerate(sight.ties.ids) if tie_id in ties]
     places = {
         sight.ties.ids[k]: view.point_from_pixel(sight.ties.pixels[k], ties[sight.ties.ids[k]].height_in) for k in rows

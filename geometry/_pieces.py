@@ -73,7 +73,7 @@ class Pieces:
         )
 
     def near(self, place: Array, within_in: float) -> Pieces:
-        """The pieces whose grown outline comes within a distance of a place."""
+        """The pieces with a grown outline within a distance of a place."""
         keep = shapely.distance(self.polygon, shapely.points(place)) <= within_in + self.grow
         kept = np.linalg.norm(self.center - place, axis=1) <= within_in + self.disc_grow
         return Pieces(
@@ -117,7 +117,7 @@ class Sides:
 
     @classmethod
     def of(cls, polygons: Geometries) -> Sides:
-        """The sides of polygons whose shells run counter-clockwise and holes clockwise."""
+        """The sides of polygons with counter-clockwise shells and clockwise holes."""
         rings, piece = shapely.get_rings(polygons, return_index=True)
         points, ring = shapely.get_coordinates(rings, return_index=True)
         count = np.bincount(ring, minlength=len(rings)) - 1

@@ -21,7 +21,7 @@ class Search:
 
     Nodes: the start, the circles by their number (used for those of radius 0 alone), the contacts in order along the
     spells. ``distance`` and ``before`` are by node; ``key`` (n,) orders the contacts, ``contacts`` and ``places`` go
-    with it. ``begin`` (2,): where free ground begins, the start itself where it is open; None where there is none.
+    with it. ``begin`` (2,): where free ground begins, or the start itself if that is open; None without any.
     """
 
     tangents: Tangents
@@ -132,7 +132,7 @@ class Search:
         return best, last, contacts, via
 
     def path(self, goal: Array) -> tuple[float, Array] | None:
-        """The shortest way to a goal (2,): its length and points (k, 2); None where there is none."""
+        """The shortest way to a goal (2,): its length and points (k, 2); None without one."""
         best, last, contacts, via = self._ends(goal[None, :])
         if not np.isfinite(best[0]):
             return None
@@ -276,7 +276,7 @@ class _Target:
 
 
 def _whole(tangents: Tangents, spell: Index) -> Bools:
-    """Whether spells are whole circles, whose end is their beginning."""
+    """Whether spells are whole circles, which end where they begin."""
     return tangents.high[spell] - tangents.low[spell] > 2 * np.pi - 1e-6
 
 

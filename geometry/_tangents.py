@@ -1,8 +1,8 @@
 """The tangent graph of walls: every straight line that touches two circles of their boundary and stays open.
 
-A shortest path among grown obstacles is made of such lines and of arcs between them (Lozano-Perez and Wesley 1979;
+A shortest path among grown obstacles consists of such lines and of arcs between them (Lozano-Perez and Wesley 1979;
 Chew 1985). Corners that are not grown are circles of radius 0. A *spell* is a stretch of a circle that is open;
-contacts live on spells, and two neighbouring contacts of one spell are joined by their arc.
+contacts are on spells, and two neighbouring contacts of one spell are joined by their arc.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Tangents:
     """Circles (c,) with ``center`` (c, 2), ``radius`` (c,) and the spells on them, sorted by circle and angle.
 
     ``zero`` (c,): the angle from which a circle's turns count. ``spell_circle``, ``low``, ``high`` (s,): turns.
-    ``excused`` (s,): whether some of the spell is open only because free ground lifts what it stands in.
+    ``excused`` (s,): whether some of the spell is open only because free ground lifts the piece that it is in.
     """
 
     walls: Walls
@@ -88,7 +88,7 @@ class Tangents:
         return self.spell_circle * _KEY + self.low
 
     def locate(self, circle: Index, angle: Array) -> tuple[Bools, Contacts]:
-        """Which angles (n,) of circles (n,) lie on an open spell, and the contacts, whose rows are only valid there."""
+        """Which angles (n,) of circles (n,) are on an open spell, and the contacts, with rows only valid there."""
         turn = (angle - self.zero[circle]) % _FULL
         spell = np.searchsorted(self._keys, circle * _KEY + turn + _SLACK_RAD, side="right") - 1
         spell = np.maximum(spell, 0)
@@ -212,7 +212,7 @@ def _sharp_corners(walls: Walls) -> tuple[Array, Array, Array, Bools]:
     """Corners of radius 0 that a path may bend round: places (n, 2), the angle opposite the middle of their normals,
     how wide those spread, radians (n,), and whether they are open only by a lift.
 
-    They are corners of pieces that are not grown, dents of free ground, and where its edge leaves what it lifts.
+    They are corners of pieces that are not grown, dents of free ground, and where its edge leaves a lifted piece.
     """
     sides = walls.sides
     tips = np.flatnonzero((sides.turn > 1e-9) & (walls.grow <= 0))

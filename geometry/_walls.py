@@ -1,7 +1,7 @@
-"""What a centre may not enter, as straight sides and circles: signed distances, crossings and cuts, all exact.
+"""Forbidden ground for a centre, as straight sides and circles: signed distances, crossings and cuts, all exact.
 
 A *piece* is a polygon or a disc with its ``grow``: a place is forbidden where its distance from the piece (negative
-inside) is below ``grow``. The grown boundary is made of the piece's sides, shifted outwards, and of circles round its
+inside) is below ``grow``. The grown boundary consists of the piece's sides, shifted outwards, and of circles round its
 corners. ``lifted`` pieces do not count on ``free`` ground. Everything here allows ``TOLERANCE.length_in``.
 """
 
@@ -56,7 +56,7 @@ class Walls:
 
     @cached_property
     def corner(self) -> Index:
-        """Sides whose start sticks out of a grown polygon."""
+        """Sides that start at a corner that sticks out of a grown polygon."""
         return np.flatnonzero((self.sides.turn > 1e-9) & (self.grow > 0))
 
     def depths(self, places: Array) -> Array:
@@ -93,7 +93,7 @@ class Walls:
         return np.concatenate([self.pieces.lifted, self.pieces.disc_lifted])
 
     def open_places(self, places: Array) -> tuple[Bools, Bools]:
-        """Whether places (m, 2) are open, and whether that is so only because free ground lifts what they stand in."""
+        """Whether places (m, 2) are open, and whether that is so only because free ground lifts the pieces there."""
         places = np.asarray(places, dtype=np.float64).reshape(-1, 2)
         inside = self.depths(places) > GRACE_IN
         hard = inside[:, ~self._is_lifted].any(axis=1)
@@ -109,8 +109,8 @@ class Walls:
     def _bars(self) -> tuple[Array, Array, Index, Bools]:
         """Points (v, 2), how near a segment may not come to them, each one's next in its ring, and whether lifted.
 
-        Polygons that are not grown stand drawn in by the tolerance, so that a segment along a side or from corner to
-        corner is told apart from one through the inside.
+        Polygons that are not grown are drawn in by the tolerance, so that a segment along a side or from corner to
+        corner is distinguished from one through the inside.
         """
         p = self.pieces
         drawn_in = p.grow <= 0
@@ -167,7 +167,7 @@ class Walls:
 
     @cached_property
     def scene(self) -> shapely.Geometry:
-        """All that is forbidden as a polygon 0.0001″ to 0.005″ inside it, prepared: it draws and sorts beforehand."""
+        """All forbidden ground as a polygon 0.0001″ to 0.005″ inside it, prepared: for drawing and quick rejection."""
         p, short = self.pieces, 1e-4
         grown = shapely.buffer(p.polygon, p.grow - short, quad_segs=8)
         grown[p.grow <= 0] = shapely.buffer(p.polygon[p.grow <= 0], -short, join_style="mitre")

@@ -1,6 +1,6 @@
-"""Area terrain in sights: how often a sight crosses the edge of one feature, and how deep bases stand in it.
+"""Area terrain in sights: how often a sight crosses the edge of one feature, and how deep bases are in it.
 
-Ruling 3: a sight may lie inside one feature or cross one of its edges; two edges of the same feature block. A sight
+Ruling 3: a sight may be inside one feature or cross one of its edges; two edges of the same feature block. A sight
 here is every straight line from a point of the one base edge to a point of the other ("whole edge to whole edge"), so a
 feature blocks as soon as one of those lines crosses its outline twice.
 """
@@ -191,7 +191,7 @@ def near(bases: Bases, shapes: Geometries, sigma: Array) -> npt.NDArray[np.bool_
 
 
 def standing_sigma(bases: Bases, outline_sigma_in: float) -> Array:
-    """Sigma (n,) of a base's depth in a feature whose outline has that sigma, inches."""
+    """Sigma (n,) of a base's depth in a feature with that outline sigma, inches."""
     return np.hypot(outline_sigma(bases), outline_sigma_in)
 
 

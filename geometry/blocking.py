@@ -1,4 +1,4 @@
-"""Bases that stand in a sight: the signed clearance between a sight's hull and a base, with its sigma.
+"""Bases that block a sight: the signed clearance between a sight's hull and a base, with its sigma.
 
 Measure: separating axes. Clearance is the widest gap over the axes of hull and base, negative when they overlap: then
 it is how far the base would have to move to come free. A circle is judged by centre and radius. Touching (0) does not
@@ -94,7 +94,7 @@ def clearances(lines: SightLines, bases: Bases, asked: Bools | None = None, grou
 
 
 def _near(lines: SightLines, bases: Bases, asked: Bools | None, group: Index | None) -> tuple[Index, Index]:
-    """Rows of sights and of bases whose circle may reach the strip round the sight within some sigmas.
+    """Rows of sights and of bases such that the base's circle may reach the strip round the sight within some sigmas.
 
     Sights of one group are tried together at first: most bases are near none of them.
     """
@@ -166,7 +166,7 @@ class _Strips:
         return _Strips(middle, ahead, high - low, np.maximum((right - left) / 2, half))
 
     def near(self, places: Array, reach: Array) -> tuple[Index, Index]:
-        """Rows of strips and of places (2, k) that lie within ``reach`` (k,) of them, or little farther."""
+        """Rows of strips and of places (2, k) within ``reach`` (k,) of them, or little farther."""
         aside = self.start[0] * self.ahead[1] - self.start[1] * self.ahead[0]
         pairs = [np.zeros((2, 0), dtype=np.intp)]
         for part in _blocks(len(aside), _CELLS // max(1, len(reach))):

@@ -1,4 +1,4 @@
-"""Where a hex grid lies on the table: centres, outlines, the hex under a point, facings and corners; found from taps.
+"""The layout of a hex grid on the table: centres, outlines, the hex under a point, facings and corners; from taps.
 
 Frame: inches, x right, y away, facing in degrees clockwise from +y (contract, section 1). At rotation 0 the rows run
 along +x and corner 0 points to +y; a rotation turns the grid clockwise about the centre of ``Hex(0, 0)``.
@@ -26,7 +26,7 @@ _KIND = lattice.Kind("hex", "hexes")
 
 @dataclass(frozen=True, eq=False)
 class LocatedHexes:
-    """Points told by hex, row by row.
+    """Points located by hex, row by row.
 
     ``hexes`` (n): the hex that holds each point; ``distance_in`` (n,): inches from the point to that hex's nearest
     side, 0 or more; ``across`` (n): the hex on the other side of it.
@@ -83,11 +83,11 @@ class HexLayout:
 
     @classmethod
     def fit(cls, hexes: Sequence[Hex], points: npt.ArrayLike, size_in: float | None = None) -> HexLayout:
-        """The grid whose centres of hexes lie nearest to points (n, 2) in inches, by the sum of the squared distances.
+        """The grid with the centres of hexes nearest to points (n, 2) in inches, by the sum of the squared distances.
 
         Turned, moved and scaled (with a known size: turned and moved), never mirrored. At least two different hexes
-        are needed; fewer, other shapes, points that are not finite, and points that tell no direction (they coincide,
-        or are the mirror image of the hexes) are a ValueError. ``rms_in`` tells how well it fits.
+        are needed; fewer, other shapes, points that are not finite, and points without a direction (they coincide,
+        or are the mirror image of the hexes) are a ValueError. ``rms_in`` says how well it fits.
         """
         return cls(*lattice.fit(_KIND, _unit_centres(_axial(hexes)), len(set(hexes)), points, size_in))
 
@@ -118,10 +118,10 @@ class HexLayout:
         return _hexes(self._hexes_at(lattice.points_of(points)))
 
     def locate(self, points: npt.ArrayLike) -> LocatedHexes:
-        """The hexes that hold points (n, 2), how far inside their nearest side the points lie, and what is across it.
+        """The hexes that hold points (n, 2), how far inside their nearest side the points are, and the hex across it.
 
         The rule for points on a side is that of ``hex_at``; where two sides are equally near, the first direction is
-        taken. Whatever lies round a point within the distance lies in the same hex.
+        taken. Everything round a point within the distance is in the same hex.
 
         >>> there = HexLayout(2.0, (0.0, 0.0)).locate([[0.75, 0.0]])
         >>> there.hexes, there.distance_in.tolist(), there.across

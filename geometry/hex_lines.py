@@ -1,16 +1,16 @@
-"""Lines from one hex's centre to another's: which hexes lie across them, wholly or along a side.
+"""Lines from one hex's centre to another's: which hexes they cross, wholly or along a side.
 
-A hex whose interior the line crosses is full; a hex along whose side the line runs is partial; a hex that the line
-touches in a corner only does not intervene. Hexes come as mirror images on both sides of a line that runs along a side,
-and nothing else is partial.
+If the line crosses a hex's interior the hex is full; if it runs along a side of a hex that is partial; a hex that the
+line touches in a corner only does not intervene. Hexes come as mirror images on both sides of a line that runs along a
+side, and nothing else is partial.
 
 Whole numbers throughout: in thirds of the axial units every corner of every hex has whole coordinates, so that the
-side of a line on which a corner lies is the sign of a whole number. A hex holds what is nearest to its centre; a line
+sign of a whole number says on which side of a line a corner is. A hex holds the points nearest to its centre; a line
 that passes through one hex after another therefore passes their centres' projections in the same order, and the hexes
-between the ends are those whose centre's projection lies between the ends.
+between the ends are those with a centre that projects between the ends.
 
 These are the lines of Combined Arms [Friendly Fire; figure 5]. Its figure has the end that is nearer to the blocker in
-the middle, so that a target nearer to the blocker than the firer is to be looked up from the other end.
+the middle, so that a target nearer to the blocker than the firer must be looked up from the other end.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def _along(i: int, j: int, q: int, r: int) -> int:
 def _near(q: int, r: int) -> _Steps:
     """Axial pairs that hold every hex the line from the origin to (q, r) meets.
 
-    With the longer axis leading, the line leans by at most one unit to a unit, and then meets no hex whose centre is
+    With the longer axis leading, the line leans by at most one unit to a unit, and then meets no hex with a centre
     more than one unit from it along the other axis.
     """
     if abs(r) > abs(q):

@@ -52,7 +52,7 @@ class HexRows:
         return h in self._places
 
     def hex(self, row: int, column: int) -> Hex:
-        """The hex in a row and column, both from 1; a ValueError that says what the board has where there is none.
+        """The hex in a row and column, both from 1; otherwise a ValueError that says which hexes the board has.
 
         >>> HexRows((2, 3, 2)).hex(2, 4)
         Traceback (most recent call last):

@@ -5,7 +5,7 @@ and the distance is the largest of the three. Corners count clockwise from 0 at 
 Directions count clockwise from 0 at the upper right, between corners 0 and 1: direction k leaves the hex between
 corners k and k + 1, and corner k is shared with the hexes in directions k - 1 and k.
 
-Nothing here knows a board's shape (``geometry.hex_rows``) or where it lies on the table (``geometry.hex_layout``).
+Nothing here knows a board's shape (``geometry.hex_rows``) or its place on the table (``geometry.hex_layout``).
 """
 
 from __future__ import annotations
@@ -132,10 +132,10 @@ def corner_hexes(h: Hex, corner: int) -> tuple[Hex, Hex, Hex]:
 
 
 def in_arc(at: Hex, corner: int, target: Hex) -> bool:
-    """Whether a hex's centre lies in the arc of 60 degrees round a corner's direction, both edges inclusive.
+    """Whether a hex's centre is in the arc of 60 degrees round a corner's direction, both edges inclusive.
 
-    The arc's edges run through the centres of the two hexes that share the corner. A hex lies in every arc of its own.
-    A corner other than 0 to 5 is a ValueError.
+    The arc's edges run through the centres of the two hexes that share the corner. A hex is in every one of its own
+    arcs. A corner other than 0 to 5 is a ValueError.
 
     >>> [corner for corner in CORNERS if in_arc(Hex(0, 0), corner, Hex(2, 1))]
     [1]
@@ -147,7 +147,7 @@ def in_arc(at: Hex, corner: int, target: Hex) -> bool:
 
 
 def corners_towards(at: Hex, target: Hex) -> tuple[int, ...]:
-    """The corners whose arc holds a hex: one, or two where it lies straight across a side; all six for the hex itself.
+    """The corners whose arc holds a hex: one, or two where it is straight across a side; all six for the hex itself.
 
     >>> corners_towards(Hex(0, 0), Hex(1, 1)), corners_towards(Hex(0, 0), Hex(0, 2))
     ((1,), (0, 1))

@@ -1,7 +1,8 @@
-"""What layouts of hexes and of squares share: where a lattice lies on the table, and the one nearest to points.
+"""The common parts of hex and square layouts: the place of a lattice on the table, and the one nearest to points.
 
-A lattice is told by ``size_in`` (inches between neighbouring centres), its origin, and how far it is turned clockwise.
-Its own places are complex numbers x + iy in sizes, unturned, round the origin; the table's are points in inches.
+A lattice is defined by ``size_in`` (inches between neighbouring centres), its origin, and how far it is turned
+clockwise. Its own places are complex numbers x + iy in sizes, unturned, round the origin; the table's are points in
+inches.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ class Kind:
 
 
 def checked_origin(kind: Kind, size_in: float, origin: tuple[float, float], rotation_deg: float) -> tuple[float, float]:
-    """The origin as two floats; a ValueError for a lattice that cannot lie on a table."""
+    """The origin as two floats; a ValueError for a lattice that is not possible on a table."""
     if not (math.isfinite(size_in) and size_in > 0):
         raise ValueError(f"A {kind.one}'s size is a length above 0 in inches, and got {size_in}.")
     if len(origin) != 2 or not all(math.isfinite(value) for value in origin):
@@ -53,11 +54,11 @@ def check_two(kind: Kind, a: object, point_a: tuple[float, float], b: object, po
 def fit(
     kind: Kind, unit: Units, different: int, points: npt.ArrayLike, size_in: float | None
 ) -> tuple[float, tuple[float, float], float]:
-    """Size, origin and rotation of the lattice whose places ``unit`` (n) lie nearest to points (n, 2), by the sum of
+    """Size, origin and rotation of the lattice with places ``unit`` (n) nearest to points (n, 2), by the sum of
     the squared distances: turned, moved and scaled (with a known size: turned and moved), never mirrored.
 
-    ``different`` is how many different cells there are. Fewer than two, other shapes, points that are not finite, and
-    points that tell no direction are a ValueError.
+    ``different`` is the number of different cells. Fewer than two, other shapes, points that are not finite, and
+    points without a direction are a ValueError.
     """
     at = points_of(points)
     check_each(kind, len(unit), len(at))
@@ -127,7 +128,7 @@ def points_of(points: npt.ArrayLike) -> Array:
 
 
 def check_finite(points: Array) -> None:
-    """A ValueError for points that are nowhere."""
+    """A ValueError for points that are not finite."""
     if not np.isfinite(points).all():
         raise ValueError("A point on the table is (x, y) in inches, and some are not finite.")
 

@@ -1,9 +1,9 @@
-"""Shortest ways of a disc's centre over the table, exactly: tangents and arcs round what it may not enter.
+"""Shortest paths of a disc's centre over the table, exactly: tangents and arcs round forbidden ground.
 
 In the open-table games a base may turn freely as it moves, so that on its way it counts as a disc of half its narrower
-side: its centre is a point among obstacles that are grown by this radius. Whether its full shape may stand where it
-ends is another question. Lengths are exact for the true boundary of straight sides and circular arcs; no polygon
-stands in for an arc.
+side: its centre is a point among obstacles that are grown by this radius. Whether its full shape fits at the end is
+another question. Lengths are exact for the true boundary of straight sides and circular arcs; arcs are not replaced by
+polygons.
 
 Conventions. A boundary is open ground, so a gap of exactly twice the radius may be passed, and everything allows
 ``TOLERANCE.length_in``. Where a start is nearer to obstacles than the radius (a base put down by hand a little too near
@@ -127,7 +127,7 @@ class Ground:
 
     @cached_property
     def tangents(self) -> Tangents:
-        """The graph of all straight lines that shortest ways are made of."""
+        """The graph of all straight lines that shortest paths consist of."""
         return Tangents.of(self._walls)
 
     def is_open(self, places: npt.ArrayLike) -> npt.NDArray[np.bool_]:
@@ -135,15 +135,15 @@ class Ground:
         return self._walls.open_places(_places(places))[0]
 
     def length(self, start: npt.ArrayLike, goal: npt.ArrayLike) -> float:
-        """The exact length of the shortest way between two places, inches; ``inf`` where there is none."""
+        """The exact length of the shortest path between two places, inches; ``inf`` without one."""
         return float(self.lengths(start, np.reshape(goal, (1, 2)))[0])
 
     def lengths(self, start: npt.ArrayLike, goals: npt.ArrayLike) -> Array:
-        """Lengths of the shortest ways from one place to others (n, 2), inches (n,); ``inf`` where there is none."""
+        """Lengths of the shortest paths from one place to others (n, 2), inches (n,); ``inf`` without one."""
         return self._from(start).lengths(_places(goals))
 
     def path(self, start: npt.ArrayLike, goal: npt.ArrayLike) -> Path | None:
-        """The shortest way between two places, or None where there is none."""
+        """The shortest path between two places, or None."""
         found = self._from(start).path(one_place(goal))
         return None if found is None else Path(*found)
 
@@ -222,7 +222,7 @@ def _walk_along(walls: Walls, way: Array) -> Walk:
 
 
 def _stretches(walls: Walls, way: Array, begun: Array) -> tuple[Array, Array]:
-    """Forbidden stretches of a way, in order, from and to in inches along it; those that meet are one."""
+    """Forbidden stretches of a path, in order, from and to in inches along it; adjoining stretches are merged."""
     row, low, high = walls.forbidden_stretches(way[:-1], way[1:])
     low, high = begun[row] + low, begun[row] + high
     order = np.argsort(low, kind="stable")

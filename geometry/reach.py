@@ -1,11 +1,11 @@
-"""Where a disc's centre can get to within a limit: the region behind :mod:`geometry.paths`, as a polygon.
+"""The places that a disc's centre can reach within a limit: the region behind :mod:`geometry.paths`, as a polygon.
 
 For drawing and for listing options; a verdict on one place uses :meth:`geometry.paths.Ground.length`. Arcs become
 chords, so the polygon's edge is within 0.02″ of the true one.
 
-Method: the region is a union of what is seen along straight lines from the start and from every arc that a shortest way
-bends round, each as far as the length that is left. From an arc one sees along its tangents: the rays that go to the
-corners of what is in the way, and those that pass just beside them, draw the outline.
+Method: the region is a union of what is seen along straight lines from the start and from every arc that a shortest
+path bends round, each as far as the remaining length. From an arc one sees along its tangents: the rays to the
+corners of obstacles, and the rays that pass just beside them, draw the outline.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _SAG_IN = 0.006
 _STRAIGHT_IN = 1e-5
 """Outlines lose corners that lie this near the line between their neighbours; their union is several times faster."""
 _OVERLAP_RAD = 2e-4
-"""How far a sweep overlaps the one it goes on from, so that no slit stays between them."""
+"""How far a sweep overlaps the previous one, so that no slit stays between them."""
 _PAST_RAD = 1e-7
 """How far beside a corner a ray goes that passes it."""
 
@@ -37,7 +37,7 @@ def reach(ground: Ground, start: npt.ArrayLike, limit_in: float) -> shapely.Geom
     """Every place that the centre can reach from a start within ``limit_in`` inches, as a polygon, or several.
 
     Empty where the limit is not above 0 or doesn't suffice to leave forbidden ground. Thin lines, such as a gap of
-    exactly twice the radius, have no area and are left out; what lies behind them is not.
+    exactly twice the radius, have no area and are left out; the ground behind them is not.
 
     Raises ``ValueError`` for a start or a limit that is not finite.
 
@@ -84,7 +84,7 @@ class Sweeps:
 
     @classmethod
     def concatenate(cls, parts: list[Sweeps]) -> Sweeps:
-        """All sweeps of several, in order, each a fan of its own."""
+        """All sweeps of several, in order, each as a separate fan."""
         names = [f.name for f in fields(cls) if f.name != "fan"]
         columns = [np.concatenate([getattr(part, name) for part in parts]) for name in names]
         return cls(*[*columns, np.arange(len(columns[0]))])
@@ -322,7 +322,7 @@ def _rays(sweeps: Sweeps, sides: Sides, view: _View) -> tuple[Index, Array]:
 
 
 def _rim_cuts(sweeps: Sweeps, sides: Sides, view: _View) -> tuple[Index, Array]:
-    """Pairs whose side the longest rays' ends cross, and the directions in which they do, by two steps of iteration."""
+    """Pairs of which the longest rays' ends cross the side, and the directions in which they do, by two iterations."""
     row, along = view.row, sides.along[view.side]
     size = np.linalg.norm(sides.end - sides.start, axis=1)[view.side]
     rows, angles = [], []

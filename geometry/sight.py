@@ -1,7 +1,7 @@
 """Sight lines between base edges: which edges face each other, and the hull that must be clear.
 
-A sight runs from a whole base edge to a whole base edge (One-Hour WWII, Line of Sight). Ruling 12 takes, of each
-base, the edge whose outward normal points most nearly at the other base's centre; ruling 5 the diameter across the
+A sight runs from a whole base edge to a whole base edge (One-Hour WWII, Line of Sight). Ruling 12 takes, of each base,
+the edge with the outward normal that points most nearly at the other base's centre; ruling 5 the diameter across the
 line of centres for a round base, and the convex hull of both edges as the space that must be clear.
 
 Uncertainty: a line has two more hulls, one drawn in and one drawn out by each end's 95 % amount (every edge shortened
@@ -176,7 +176,7 @@ def two_sights(clear: Answers, first: int = 2, second: int = 2) -> np.int8:
 
     Needs ``first`` bases of the one and ``second`` of the other, at most 2 each and never more than there are (ruling
     6). Two by two, no base may serve twice: that is possible as soon as the sights touch two rows and two columns,
-    since then no single base takes part in all of them. A single base serves all its sights. A unit without bases
+    since then no single base is part of all of them. A single base serves all its sights. A unit without bases
     sees nothing.
 
     >>> two_sights(np.array([[1, 1, -1], [-1, -1, -1], [-1, -1, 0]], dtype=np.int8))
@@ -196,7 +196,7 @@ def two_sights_by_unit(clear: Answers, counts: Sequence[int]) -> tuple[Answers, 
     """:func:`two_sights` for all units at once, from answers (N, N) of all bases and the number of bases of each unit.
 
     Returns unit to unit (m, m), and single base to unit (N, m): whether that base alone sees two bases of the unit (an
-    observer's unique base), or all that it has.
+    observer's unique base), or all its bases.
     """
     starts, sizes = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.intp), np.minimum(2, counts)
     units = np.full((len(counts), len(counts)), NO, dtype=np.int8)
@@ -216,7 +216,7 @@ def two_sights_by_unit(clear: Answers, counts: Sequence[int]) -> tuple[Answers, 
 
 
 def meets(lines: SightLines, shapes: Geometries, sigma: Sequence[float] | Array, *, touching: bool) -> Answers:
-    """Whether the sights meet shapes (k,), shapely polygons whose outlines have sigmas (k,): answers (n, k).
+    """Whether the sights meet shapes (k,), shapely polygons with outline sigmas (k,): answers (n, k).
 
     ``touching``: contact alone counts; otherwise some of the hull's inside must be covered, so that a sight that grazes
     an edge or a corner does not meet it. Both within 1e-6 inches. An empty shape is never met.
@@ -234,9 +234,9 @@ def meets(lines: SightLines, shapes: Geometries, sigma: Sequence[float] | Array,
 
 
 def _find_meetings(smaller: _Strips, larger: _Strips, outlines: _Outlines) -> Iterator[tuple[Index, Index, np.int8]]:
-    """Rows of strips and of outlines that meet, or may; hulls are built only where nothing plainer tells.
+    """Rows of strips and of outlines that meet, or may; hulls are built only where nothing simpler decides.
 
-    The strips are drawn in and drawn out: the smaller one lies within the larger one.
+    The strips are drawn in and drawn out: the smaller one is within the larger one.
     """
     row, column = larger.about(outlines)
     inside = smaller.have_middle(outlines, row, column)
@@ -322,7 +322,7 @@ class _Strips:
         return row[near], column[near]
 
     def have_middle(self, outlines: _Outlines, row: Index, column: Index) -> Bools:
-        """Whether the place on the middle line next to the outline's middle lies in the outline, pair by pair.
+        """Whether the place on the middle line next to the outline's middle is in the outline, pair by pair.
 
         A hull so slim that rounding might move the place out of it is left out.
         """
@@ -364,7 +364,7 @@ class _Strips:
         return (low > _HAIR_IN) | (high < -_HAIR_IN)
 
     def hulls(self, rows: Index) -> Geometries:
-        """Convex hulls of some rows; those that are convex as they stand need no search."""
+        """Convex hulls of some rows; rows that are already convex need no search."""
         ends = np.stack([self.x[:, rows].T, self.y[:, rows].T], axis=2)
         sides = ends[:, [1, 2, 3, 0]] - ends
         after = sides[:, [1, 2, 3, 0]]

@@ -1,4 +1,4 @@
-"""Where a square grid lies on the table: centres, outlines, the square under a point; found from taps or points.
+"""The layout of a square grid on the table: centres, outlines, the square under a point; found from taps or points.
 
 Frame: inches, x right, y away, angles in degrees clockwise (contract, section 1). At rotation 0 the columns follow each
 other along +x and the rows along +y; a rotation turns the grid clockwise about the centre of ``Square(0, 0)``.
@@ -24,7 +24,7 @@ _CORNERS = np.array([complex(x, y) / 2 for x, y in ((-1, -1), (-1, 1), (1, 1), (
 
 @dataclass(frozen=True, eq=False)
 class LocatedSquares:
-    """Points told by square, row by row.
+    """Points located by square, row by row.
 
     ``squares`` (n): the square that holds each point; ``distance_in`` (n,): inches from the point to that square's
     nearest side, 0 or more; ``across`` (n): the square on the other side of it.
@@ -81,12 +81,12 @@ class SquareLayout:
 
     @classmethod
     def fit(cls, squares: Sequence[Square], points: npt.ArrayLike, size_in: float | None = None) -> SquareLayout:
-        """The grid whose centres of squares lie nearest to points (n, 2) in inches, by the sum of the squared
+        """The grid with the centres of squares nearest to points (n, 2) in inches, by the sum of the squared
         distances.
 
         Turned, moved and scaled (with a known size: turned and moved), never mirrored. At least two different squares
-        are needed; fewer, other shapes, points that are not finite, and points that tell no direction (they coincide,
-        or are the mirror image of the squares) are a ValueError. ``rms_in`` tells how well it fits.
+        are needed; fewer, other shapes, points that are not finite, and points without a direction (they coincide,
+        or are the mirror image of the squares) are a ValueError. ``rms_in`` says how well it fits.
         """
         return cls(*lattice.fit(_KIND, _units(_pairs(squares)), len(set(squares)), points, size_in))
 
@@ -128,10 +128,10 @@ class SquareLayout:
         return _squares(_squares_at(self._in_units(points)))
 
     def locate(self, points: npt.ArrayLike) -> LocatedSquares:
-        """The squares that hold points (n, 2), how far inside their nearest side they lie, and what is across it.
+        """The squares that hold points (n, 2), how far inside their nearest side they are, and the square across it.
 
         The rule for points on a side is that of ``square_at``; where two sides are equally near, the first direction
-        is taken. Whatever lies round a point within the distance lies in the same square.
+        is taken. Everything round a point within the distance is in the same square.
 
         >>> there = SquareLayout(2.0, (0.0, 0.0)).locate([[0.75, 0.0]])
         >>> there.squares, there.distance_in.tolist(), there.across

@@ -1,7 +1,7 @@
 """Squares of a grid: eight directions, the king's distance, straight lines, depth inside features, boards and names.
 
 ``col`` counts to the right and ``row`` away from the near edge, both from 0; a step between squares is written the same
-way. Directions count clockwise from 0 straight away. All in whole numbers; where a grid lies on the table is
+way. Directions count clockwise from 0 straight away. All in whole numbers; the place of a grid on the table is
 ``geometry.square_layout``.
 """
 

@@ -24,8 +24,8 @@ class Tolerance:
     """Every number below which two measurements count as the same.
 
     ``length_in``: lengths that differ by at most this are equal, so a limit includes its own end ("up to 12 inches").
-    ``tie_rad``: two edges of a base whose normals differ by at most this from a direction face it equally.
-    ``sureness``: a margin of at least this many sigmas is sure (95 % of a normal spread lies within 1.96 sigma).
+    ``tie_rad``: two edges of a base with normals that differ by at most this from a direction face it equally.
+    ``sureness``: a margin of at least this many sigmas is sure (95 % of a normal spread is within 1.96 sigma).
     """
 
     length_in: float = 1e-6

@@ -1,4 +1,4 @@
-"""Where labels have room: boxes put beside what they name, off what is there and off one another."""
+"""Room for labels: boxes put beside the things that they name, clear of other things and of one another."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 Array = npt.NDArray[np.float64]
 Box = tuple[float, float, float, float]  # left, top, right, bottom; for pictures in inches bottom before top
-_MOST_COVERED = 0.05  # weighted share of an optional label that may lie on something
+_MOST_COVERED = 0.05  # weighted share of an optional label that may cover something
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Wish:
 
 def place_boxes(wishes: Sequence[Wish], obstacles: Array, bounds: Box) -> list[Box | None]:
     """A box for each wish, in order: where it covers least of the ``obstacles`` (n, 4) and of the labels before it,
-    lies in ``bounds`` and near its preferred direction. ``None`` where an optional label finds no free place."""
+    is in ``bounds`` and near its preferred direction. ``None`` where an optional label finds no free place."""
     taken = np.asarray(obstacles, dtype=np.float64).reshape(-1, 4)
     boxes: list[Box | None] = []
     mine: list[Box] = []
@@ -81,7 +81,7 @@ def _candidates(wish: Wish) -> list[tuple[float, float, float, float, float]]:
         for turn in range(-7, 9):
             angle = base + turn * np.pi / 8
             ux, uy = float(np.cos(angle)), float(np.sin(angle))
-            # the centre lies where the box just clears the circle in this direction
+            # the centre is where the box just clears the circle in this direction
             cx, cy = x + ux * (ring + w / 2 * abs(ux)), y + uy * (ring + h / 2 * abs(uy))
             out.append((cx - w / 2, cy - h / 2, cx + w / 2, cy + h / 2, far + 0.03 * abs(turn)))
     return out

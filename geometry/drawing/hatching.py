@@ -72,7 +72,7 @@ _TILES = {
 
 
 def hatch_area(area: Area, em: float) -> list[Flat]:
-    """The hatching of an area whose class is ``terrain-KIND``; spacings in ems. Kinds without one get nothing."""
+    """The hatching of an area of the class ``terrain-KIND``; spacings in ems. Kinds without one get nothing."""
     kind = area.cls.removeprefix("terrain-")
     cls = f"hatch-{kind}"
     ring = shapely.make_valid(shapely.Polygon(area.points))
@@ -121,7 +121,7 @@ def _signs(ring: shapely.Geometry, sign: Sign, em: float, cls: str) -> Iterator[
 
 
 def _dots(ring: shapely.Geometry, pitch: float) -> Iterator[Point]:
-    """Points of a staggered lattice, fixed to the table, that lie in a shape."""
+    """Points in a shape of a staggered lattice, fixed to the table."""
     if ring.is_empty:
         return
     left, bottom, right, top = ring.bounds

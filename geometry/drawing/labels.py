@@ -20,7 +20,7 @@ Outline = tuple[Point, ...]
 
 PAD_EM = 0.32
 CHIP_EM = 1.25
-_MOST_BESIDE = 0.5  # share of a name that may lie beside what it stands on
+_MOST_BESIDE = 0.5  # share of a name that may be outside its outline
 _MOST_STEPS = 24  # places tried across and along that
 _RINGS = ((0.1, 0.0), (0.6, 0.15), (1.3, 0.4), (2.3, 0.8), (3.6, 1.2))  # ring in label heights, and its cost
 
@@ -65,11 +65,11 @@ class Ground:
 
 
 def place_tags(tags: Sequence[Tag], ground: Ground, bounds: Box, em: float) -> list[Flat]:
-    """Boxes and letters for every tag: units' labels first, then those that slide along a line, then optional ones, at
-    last names that stand on what they name.
+    """Boxes and letters for every tag: units' labels first, then labels that slide along a line, then optional ones,
+    last the names that are placed on their own pieces.
 
-    A label goes where it hides least of the ``ground`` and of labels placed before, stays in ``bounds``, near what it
-    names and nearer to that than to other pieces; a leader joins the two where they are apart.
+    A label goes where it hides least of the ``ground`` and of labels placed before, stays in ``bounds``, near the piece
+    that it names and nearer to that than to other pieces; a leader joins the two where they are apart.
     """
     taken: list[Box] = []
     leaders: list[Flat] = []
@@ -100,8 +100,8 @@ def place_tags(tags: Sequence[Tag], ground: Ground, bounds: Box, em: float) -> l
 
 
 def tags_in_place(tags: Sequence[Tag], bounds: Box, em: float) -> list[Flat]:
-    """Boxes and letters for every tag where it stands best if nothing else stood there: in the middle of its line or
-    outline, or right above what it names, within ``bounds``. For pictures that follow one another, in which labels
+    """Boxes and letters for every tag at its best place, ignoring everything else: in the middle of its line or
+    outline, or right above the piece that it names, within ``bounds``. For a sequence of pictures in which labels
     should stay."""
     return [item for tag in tags for item in _draw_in_place(tag, bounds, em)]
 
@@ -122,7 +122,7 @@ def _draw_in_place(tag: Tag, bounds: Box, em: float) -> list[Flat]:
 
 
 def _leader(tag: Tag, box: Box, em: float) -> list[Flat]:
-    """A line from a label to the nearest of its own pieces, where they are apart."""
+    """A line from a label to the nearest piece that it names, where they are apart."""
     if not tag.own:
         return []
     centers = [_center(outline) for outline in tag.own]
@@ -204,8 +204,8 @@ def _candidates(tag: Tag, size: tuple[float, float]) -> Sequence[tuple[float, fl
 
 @lru_cache(maxsize=256)
 def _on_outline(outline: Outline, size: tuple[float, float]) -> tuple[tuple[float, float, float, float, float], ...]:
-    """Boxes with their middle on an outline that is not shorter than they are wide: those that lie deepest cost least,
-    and none of which more than half lies beside it."""
+    """Boxes centred within an outline that is at least as long as they are wide: boxes deepest inside cost least;
+    boxes with more than half outside are left out."""
     w, h = size
     half_x, half_y = _half(outline)
     if max(half_x, half_y) < w / 2:
@@ -254,7 +254,7 @@ def _fill_outline(outline: Outline, weight: float) -> tuple[list[Point], float]:
 
 
 def _inside(boxes: Array, points: Array) -> npt.NDArray[np.bool_]:
-    """Which points (m, 2) lie in which boxes (n, 4+)."""
+    """Which points (m, 2) are in which boxes (n, 4+)."""
     x, y = points[None, :, 0], points[None, :, 1]
     return np.asarray(
         (x > boxes[:, None, 0]) & (x < boxes[:, None, 2]) & (y > boxes[:, None, 1]) & (y < boxes[:, None, 3])

@@ -24,8 +24,8 @@ def chip_width(text: str, size: float) -> float:
 
 
 def printable(text: str) -> str:
-    """A text without characters that no page can hold: controls but for line feeds, halves of surrogate pairs; and
-    without those that turn the way in which what follows is read.
+    """A text without characters that no page can hold: controls except line feeds, halves of surrogate pairs; and
+    without characters that change the direction of reading.
 
     >>> printable("a\\x00b\\ud800\\u202e")
     'ab'

@@ -22,7 +22,7 @@ POINTS_PER_SIDE = 1600.0
 class Style:
     """``color`` and ``fill`` as ``#rrggbb``; ``width_pt`` of the line (0: no line); ``casing`` puts a white and a black
     band round it so that it can be read on any ground, ``calm`` the white one alone; ``pattern`` names a terrain kind
-    whose hatching fills the shape where the picture is drawn on paper."""
+    that gives the hatching of the shape when the picture is drawn on paper."""
 
     color: str = "#ffffff"
     width_pt: float = 2.0
@@ -84,7 +84,7 @@ Mark = Path | Label
 
 @dataclass(frozen=True, eq=False)
 class Marks:
-    """A drawing: marks in the order in which they are laid down."""
+    """A drawing: marks in the order in which they are drawn."""
 
     marks: tuple[Mark, ...] = field(default_factory=tuple)
 

@@ -35,8 +35,8 @@ def svg_text(
     """The document as text, with nothing loaded from elsewhere.
 
     ``sides``, ``kinds`` and ``things`` map names to ``#rrggbb`` for the legend, things as rings; terrain in ``marks``
-    whose style names a pattern is hatched with it. A 6 or 12 inch scale bar, rulers along the edges and the title stand
-    in the margins.
+    with a style that names a pattern is hatched with it. A 6 or 12 inch scale bar, rulers along the edges and the title
+    are in the margins.
     """
     width, depth = table
     long_side = max(width, depth)

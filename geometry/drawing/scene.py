@@ -1,6 +1,6 @@
-"""What a picture is made of: a few neutral shapes in table inches, each with a class that says what it means.
+"""The parts of a picture: a few neutral shapes in table inches, each with a class that says what it means.
 
-A class says *what* is there (``side-0``, ``terrain-woods``, ``shot-1``); how it looks is said once, beside the shapes,
+A class says *what* is there (``side-0``, ``terrain-woods``, ``shot-1``); its look is defined once, separately,
 so that SVG, PNG and PDF show the same. x runs right and y away, as on the table.
 """
 
@@ -50,7 +50,7 @@ class Disc:
 
 @dataclass(frozen=True)
 class Letters:
-    """Words at a place: ``size`` in ems of the picture, ``anchor`` which part of them stands there."""
+    """Words at a place: ``size`` in ems of the picture, ``anchor`` which part of them is at the place."""
 
     at: Point
     text: str
@@ -74,9 +74,9 @@ class Tag:
     """A label to be put where there is room: a row of chips near ``at``, clear of the box with half sizes ``half_in``.
 
     ``own`` are the outlines of the pieces that it names: it stays nearer to them than to others, or gets a leader.
-    With ``along`` it slides on that line instead, with ``inside`` it stands on that outline, where it hides no piece
-    and no other label, or not at all. ``optional`` ones are left out where there is no room; ``size`` is in ems, and
-    ``plain`` chips are letters without a box.
+    With ``along`` it slides on that line instead, with ``inside`` it is placed within that outline, where it hides no
+    piece and no other label, or not at all. ``optional`` ones are left out where there is no room; ``size`` is in ems,
+    and ``plain`` chips are letters without a box.
     """
 
     at: Point

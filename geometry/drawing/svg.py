@@ -27,7 +27,7 @@ class Shared:
 def svg_text(
     sheet: Sheet, *, title: str, description: str = "", namespace: bool = True, shared: Shared | None = None
 ) -> str:
-    """The picture; ``title`` names it for people who hear it. ``namespace``: for a file of its own.
+    """The picture; ``title`` names it for people who hear it. ``namespace``: for a separate file.
 
     Its size is its view box alone, so that it fills what holds it. ``shared`` items are drawn once in a page.
     """
@@ -45,7 +45,7 @@ def svg_text(
 
 
 def shared_by(sheets: Sequence[Sheet]) -> tuple[Shared | None, ...]:
-    """For each picture of a page what it shares with others of the same frame: the ground of a board or table."""
+    """For each picture of a page the items shared with others of the same frame: the ground of a board or table."""
     groups: dict[tuple[float, ...], list[int]] = {}
     for number, sheet in enumerate(sheets):
         groups.setdefault((sheet.left, sheet.top, sheet.right, sheet.em_in, sheet.point_in), []).append(number)

@@ -38,7 +38,7 @@ class Pen:
     def document(
         self, box: tuple[float, float, float, float], *, title: str, description: str = "", namespace: bool = True
     ) -> ET.Element:
-        """The root on white paper; ``box`` is its left, top, width and height. ``namespace``: for a file of its own.
+        """The root on white paper; ``box`` is its left, top, width and height. ``namespace``: for a separate file.
 
         ``title`` names the picture for people who hear it.
         """
