@@ -40,7 +40,7 @@ EVERY = 9
 FIRST_UNTUNED = 100_000
 STORED = Path(__file__).parent / "combined_arms_boards.json"
 BINS = ((0.0, 0.05), (0.05, 0.1), (0.1, 0.2), (0.2, 0.4), (0.4, 1.01))
-"""Stated chances to win, by which what came of them is told."""
+"""Bins of stated chances to win, for which the results are printed."""
 
 
 def positions() -> list[State]:
@@ -133,7 +133,7 @@ def _tell_adviser(boards: list[tuple[int, State]], played: Iterable[tuple[int, i
 
 
 def stored_boards() -> list[tuple[int, State]]:
-    """The ten boards that lie beside this script."""
+    """The ten boards stored beside this script."""
     rows = json.loads(STORED.read_text(encoding="utf-8"))["boards"]
     return [
         (row["seed"], laid_out(row["seed"], Setup(board=setup_from_position({"board": row["board"]}).board)))
@@ -194,7 +194,7 @@ def measure_times() -> None:
             if not game.next_turn():
                 break
     each = (time.process_time() - start) / GAMES * 1e3
-    print(f"{'twenty turns of dice with nobody moving':56} {each:8.1f} ms {each / base:7.2f} x")
+    print(f"{'twenty turns of dice without moves':56} {each:8.1f} ms {each / base:7.2f} x")
 
 
 if __name__ == "__main__":

@@ -1,11 +1,11 @@
 """How soon what happens at a game reaches the phones that follow it: `tabletop serve`, phones on loopback.
 
-Every phone follows the game's stream, which tells what changed of its screen after every event. One player moves every
-so often. Printed: milliseconds from the moment the player's command was sent until each phone has heard of it, the
+Every phone follows the game's stream, which sends the changes of its screen after every event. One player moves every
+so often. Printed: milliseconds from the moment the player's command was sent until each phone has received it, the
 share of that before the command was answered, until each phone shows the game as it then is, the bytes that a phone
 received for each command and the server's processor time for it. Then how much of a core the server takes while so
-many streams are open and nothing happens. Beside each stands what a bare FastAPI application of uvicorn's takes that
-answers an echo, passes every command's words on to as many streams, and leaves as many open.
+many streams are open and nothing happens. For comparison, the same is printed for a bare FastAPI application on uvicorn
+that answers an echo, passes every command's words on to as many streams, and keeps as many open.
 
     python scripts/bench_live.py --phones 20 --commands 60 --pause-s 2 --idle 200
 
@@ -91,7 +91,7 @@ async def follow() -> AsyncIterator[ServerSentEvent]:
 uvicorn.run(app, host="127.0.0.1", port=int(sys.argv[1]), log_level="error", access_log=False)
 """
 BARE_BYTES = 800
-"""What the bare application tells for each command, about what a phone is told of the game."""
+"""What the bare application sends for each command, about as much as a phone receives about the game."""
 
 
 @dataclass

@@ -3,10 +3,10 @@ on it.
 
     python scripts/bench_observe.py PHOTO [PHOTO ...] [--rounds 5]
 
-PHOTO.table.toml lies beside each photo. In every round each photo is decoded, searched for markers and observed, one
+PHOTO.table.toml is beside each photo. In every round each photo is decoded, searched for markers and observed, one
 after the other, so that a busy moment of the machine meets all three. Printed are medians over the rounds, of wall time
 and of processor time (all threads), in seconds and in units of the two bare calls together: that ratio can be compared
-between machines. Stages run beside one another, so a stage's processor time holds what ran aside meanwhile.
+between machines. Stages run beside one another, so a stage's processor time includes that of parallel stages.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def decode_and_detect(path: Path, dictionary: int) -> None:
 
 
 def stages_of(photo: Photo, table: Path) -> dict[str, Spent]:
-    """Every stage of one observation, and all of it."""
+    """Every stage of one observation, and the whole."""
     marks: list[tuple[str, float, float]] = []
     expected = expected_from(load_for_photo(table))
 

@@ -2,12 +2,12 @@
 
     python scripts/bench_photo_to_map.py PHOTO [--rounds 5] [--rest 15]
 
-PHOTO.table.toml lies beside the photo. A server with its worker process and a headless Chromium run on this machine; a
+PHOTO.table.toml is beside the photo. A server with its worker process and a headless Chromium run on this machine; a
 game of the table is opened, and the photo is chosen on its page, in the first round after the server has rested for so
-many seconds, and then again and again, each time with another comment in the file, so that nothing is known of it.
+many seconds, and then again and again, each time with another comment in the file, so that no cache knows it.
 Between two rounds the photo is decoded bare. Printed are the first round and the medians of the others, in seconds and
 in units of that bare decode: that ratio can be compared between machines. The parts follow one another and add up to
-the whole, but for the photo itself, which the page shows before it has gone out.
+the whole, except for the photo itself, which the page shows before it is sent.
 """
 
 from __future__ import annotations

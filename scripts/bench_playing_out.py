@@ -35,7 +35,7 @@ def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     asked.add_argument("log", type=Path)
     asked.add_argument("--seed", type=int, action="append", help="count the moments with this seed (may be said again)")
-    asked.add_argument("--most", type=int, default=8, help="moments that are told for each")
+    asked.add_argument("--most", type=int, default=8, help="moments that are printed for each")
     asked.add_argument("--real", type=int, default=0, help="games by the real rules from the beginning of each turn")
     asked.add_argument("--turn", type=int, action="append", help="a turn that they are played from")
     asked.add_argument("--first", type=int, default=5000, help="the seed of the first of them")

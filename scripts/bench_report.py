@@ -1,12 +1,12 @@
 """How long the report of a full table takes: from 12 units against 12 with 12 terrain pieces to 96 against 96 with 48.
 
 Run it from the repository: ``python scripts/bench_report.py``; a number stops it at that many units of a side, as in
-``python scripts/bench_report.py 24``. Every unit has three bases. The tables are 48 by 48 inches whatever stands on
-them, so that a sight on a larger one has more in its way; on one last table the largest number of pieces lies as thin
+``python scripts/bench_report.py 24``. Every unit has three bases. The tables are 48 by 48 inches for any number of
+units, so that a sight on a larger one has more in its way; on one last table the largest number of pieces is as sparse
 as the smallest. Each is timed as a typed scene (no spread) and as a photo gives it (every base and outline uncertain):
 best and median of several runs, in milliseconds of processor time, since other work on the machine counts less there;
-what that is for each shot, and how many times what it is on the smallest table. Beside them stands a fixed piece of
-numpy and shapely work, so that figures from different machines can be compared.
+the time for each shot, and its ratio to that on the smallest table. A fixed piece of numpy and shapely work is timed
+beside them, so that figures from different machines can be compared.
 """
 
 from __future__ import annotations

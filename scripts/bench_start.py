@@ -3,11 +3,11 @@ table file, decoding the photo, converting, writing, ending.
 
     python scripts/bench_start.py [PHOTO TABLE] [--runs 9]
 
-Each command runs in a process of its own, as a user starts it. From the process's wall time are taken the stages that
+Each command runs in a separate process, as a user starts it. From the process's wall time are taken the stages that
 the observation times itself and, of ``referee``, the report: judging every shot, drawing its pictures and its page.
-Printed are medians and the best run in milliseconds, beside a bare interpreter's start on the same machine. Processor
-time is of the whole process less that spent while a stage or the report ran, in all threads; other programs on the
-machine disturb it less.
+The output is medians and the best run in milliseconds, beside a bare interpreter's start on the same machine. Processor
+time is that of all threads of the process, without the time spent while a stage or the report ran; other programs on
+the machine disturb it less.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def installed_like() -> dict[str, str]:
 
 
 def run(code: str, arguments: list[str], notes: Path | None = None) -> Run:
-    """One process that carries out some code; what it noted of its stages is read from ``notes``."""
+    """One process that runs some code; its notes about its stages are read from ``notes``."""
     command = [sys.executable, "-c", code, *([str(notes)] if notes else []), *arguments]
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     subprocess.run(command, check=True, cwd=ROOT, stdout=subprocess.DEVNULL, env=installed_like())

@@ -40,7 +40,7 @@ def positions(begins: State) -> list[State]:
 
 
 def timed_ms(work: Callable[[State], object], given: list[State]) -> list[float]:
-    """How long the work takes on each of these, every lookup worked out anew."""
+    """How long the work takes on each of these, every lookup computed again."""
     spent = []
     for state in given:
         fresh = state.but(units=state.units, cities=state.cities, lifted=state.lifted)

@@ -33,7 +33,7 @@ TURNS = 50
 
 
 def set_up(scenario: str, rng: random.Random) -> State:
-    """A game whose armies stand, set up by the simple player."""
+    """A game with both armies set up by the simple player."""
     setup = find(scenario, NAME).setup
     state = begun(replace(setup, turns=TURNS, first=rng.choice(SIDES)))
     while state.step in BEFORE:

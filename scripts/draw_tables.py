@@ -55,7 +55,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = table_options(__doc__, ("rims", "tags", "frame", "shadow", "hand", "ovals"))
     parser.add_argument("--count", type=int, default=1, help="how many tables (default 1)")
     several = parser.add_mutually_exclusive_group()
-    several.add_argument("--views", type=int, default=1, help="photographs of each table as it stands (default 1)")
+    several.add_argument("--views", type=int, default=1, help="photographs of each table, unchanged (default 1)")
     several.add_argument("--sequence", type=int, metavar="N", help="N photographs of each table, units moved between")
     parser.add_argument("--rim-colors", nargs=2, metavar=("BLUE", "RED"), help='the sides\' rim paint, as "#101010"')
     parser.add_argument("--distortion", type=float, metavar="K1", help="the lens's first radial term")

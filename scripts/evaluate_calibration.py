@@ -2,7 +2,7 @@
 
     python scripts/evaluate_calibration.py [--photos ../shared/photos] [--out docs/calibration.md] [--resamples 60]
 
-Every set counts: one that can't be calibrated stands in the table as failed, with the reason.
+Every set counts: one that can't be calibrated is listed in the table as failed, with the reason.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@
 
 Draws the tables (or takes sequences ``NAME-1.jpg``, ``NAME-2.jpg``, ... from a folder), reads every photograph with the
 observation before it as ``tabletop observe --previous`` does, and prints a table by kind of base: how many were found,
-how many of those lie within 0.1 inches, and how many lie inside the stated 95 % ellipse. ``--rows`` appends a JSON line
+how many of those are within 0.1 inches, and how many are inside the stated 95 % ellipse. ``--rows`` appends a JSON line
 for each base; ``--from-rows`` prints the table of such lines.
 """
 
@@ -93,8 +93,8 @@ def rows_of(moments: Sequence[Moment], alone: bool) -> Iterator[Row]:
 def rows_of_photo(name: str, number: int, seen: Mapping[str, Any], truth: Truth) -> Iterator[Row]:
     """A row for each true base of one photograph that its picture shows.
 
-    Bases are matched by where the picture shows them, that is, where their sight lines come down on the table: one that
-    is told at a wrong height stands elsewhere, and is the same all the same.
+    Bases are matched by where the picture shows them, that is, where their sight lines come down on the table: one with
+    a wrong height is at another place, but it is the same base.
     """
     eye = truth.camera.eye
     shown_at = truth.camera.in_picture([(*b.center, b.z + b.height) for b in truth.bases])
@@ -108,7 +108,7 @@ def rows_of_photo(name: str, number: int, seen: Mapping[str, Any], truth: Truth)
 
 
 def look_after(photo: Photo, table: TableFile, before: Mapping[str, Any] | None) -> Mapping[str, Any]:
-    """What a photo shows after the observation before it."""
+    """Read a photo with the observation before it."""
 
     def look(known: TableFile, heights: Mapping[str, Any] | None) -> Observed:
         return Observed(observe(photo, known, PhotoOptions(previous=heights)), photo)
@@ -119,7 +119,7 @@ def look_after(photo: Photo, table: TableFile, before: Mapping[str, Any] | None)
 
 
 def row_of(name: str, number: int, base: TrueBase, seen: Mapping[str, Any] | None, elevation: float) -> Row:
-    """What one base was told to be, beside what it is."""
+    """A base's reading beside its truth."""
     row: Row = {"photo": name, "number": number, "unit": base.unit, "at": base.center, "z": base.z, "tag": base.tag,
                 "visible": base.visible, "elevation_deg": round(elevation, 1), "found": seen is not None}  # fmt: skip
     if seen is not None:

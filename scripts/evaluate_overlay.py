@@ -2,8 +2,8 @@
 
     python scripts/evaluate_overlay.py PHOTOS [MORE ...] [--out docs/overlay.md] [--layouts 12]
 
-Each folder holds NAME.jpg, NAME.json (truth) and NAME.table.toml; terrain that the table file gives is not used. What a
-photo that is refused would show counts as wrong. Photos in the first folder stand in a table one by one.
+Each folder holds NAME.jpg, NAME.json (truth) and NAME.table.toml; terrain that the table file gives is not used. Every
+hex of a refused photo counts as wrong. Photos in the first folder are listed in a table one by one.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ SEED = 5
 
 @dataclass
 class Score:
-    """Hexes compared: all, those that are not plain open ground, flagged ones, wrong ones that are not flagged; of the
-    flagged ones those whose first answer is right and those whose answers have the right one."""
+    """Hexes compared: all, those other than plain open ground, flagged ones, wrong ones without a flag; of the
+    flagged ones those with the right first answer and those with the right one among their answers."""
 
     hexes: int = 0
     told: int = 0
@@ -68,7 +68,7 @@ def true_terrain(truth: Truth) -> TableTerrain:
 
 
 def compare_readings(read: Sequence[HexReading], truth: Truth, placement: BoardPlacement) -> Score:
-    """What was read against the same rules on the true outlines; terrain and road have to agree."""
+    """Compare a reading with the same rules on the true outlines; terrain and road must agree."""
     score = Score()
     for code, h in zip(measured_codes(true_terrain(truth), placement, CODING).tolist(), read, strict=True):
         true = HEX_TERRAIN[code]

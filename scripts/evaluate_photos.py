@@ -165,7 +165,7 @@ def calibrate(folder: Path, pattern: str, board: str, step: Step) -> SolvedCamer
 
 
 def observed_with(camera: Path | None) -> Callable[[Case], Run]:
-    """How to observe a photo in a process of its own, with a stored calibration or without."""
+    """How to observe a photo in a separate process, with a stored calibration or without."""
 
     def observe(case: Case) -> Run:
         wanted = [sys.executable, "-m", "evaluation.observed_photo", case.photo, case.table, case.truth]

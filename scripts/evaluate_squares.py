@@ -2,9 +2,9 @@
 
     python scripts/evaluate_squares.py --first 301 --count 20 --units 10 --kinds abcdz
 
-prints, for each kind of table, how far the layout lies from the true one, how often it is refused or wrong, whether its
-covariance is honest, and whether units stand in the right square. With ``--alone`` no camera is known: the lines of the
-board are all that places the photo.
+prints, for each kind of table, how far the layout is from the true one, how often it is refused or wrong, whether its
+covariance is honest, and whether units are in the right square. With ``--alone`` no camera is known: only the lines
+of the board place the photo.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """Send a server damaged photos by the thousand: ``python scripts/fuzz_uploads.py --files 10000``.
 
-Each file is a small photo (JPEG, progressive JPEG, MPO, PNG of three kinds, WEBP) of which bytes were changed, cut out,
-doubled or put elsewhere; the same files for the same seed. They go through the whole server, from the form to the
+Each file is a small photo (JPEG, progressive JPEG, MPO, PNG of three kinds, WEBP) with bytes changed, cut out,
+doubled or moved; the same files for the same seed. They go through the whole server, from the form to the
 picture in its memory; the search for frame markers, which takes a second for each, is left out. Every answer must be a
-refusal with a sentence; afterwards the bundled photo must be read as ever. Prints as JSON what was answered, memory
+refusal with a sentence; afterwards the bundled photo must be read as usual. Prints as JSON the answers, memory
 before (after a tenth of the files, at most 200) and after, descriptors, processes, files left and restarts of the
-process that decodes; exit status 1 where anything is wrong. What the picture libraries say of each damaged file goes to
+process that decodes; exit status 1 if anything is wrong. The picture libraries' messages about each damaged file go to
 the standard error.
 """
 
@@ -40,7 +40,7 @@ MOST_GROWTH = 60_000_000  # bytes: more is a leak
 
 
 class Opening(Program):
-    """The program, but of a damaged file that is a picture all the same it looks no further."""
+    """The program, except that it only opens a damaged file that is still a picture."""
 
     def read_photo(self, asked: PhotoToRead) -> Reading:
         if asked.name == WHOLE:
@@ -218,7 +218,7 @@ def resident(pid: str) -> int:
 
 
 def children() -> int:
-    """Processes that this one has started, dead ones that nobody has waited for among them."""
+    """Processes that this one has started, including dead ones that were not waited for."""
     return sum(len((task / "children").read_text().split()) for task in Path("/proc/self/task").iterdir())
 
 

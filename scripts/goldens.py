@@ -1,8 +1,8 @@
-"""Write the golden games anew from their own actions, or a new one between random players.
+"""Write the golden games again from their own actions, or a new one between random players.
 
-``python scripts/goldens.py`` rewrites ``tests/data/golden/*.txt``, and the logs and reports that are kept of some; look
-at what version control then shows. ``python scripts/goldens.py NAME ...`` rewrites those games alone.
-``python scripts/goldens.py NAME RULES SCENARIO SEED ACTIONS`` adds a game, or writes one anew between random players.
+``python scripts/goldens.py`` rewrites ``tests/data/golden/*.txt``, and the stored logs and reports of some; look at
+what version control then shows. ``python scripts/goldens.py NAME ...`` rewrites those games alone.
+``python scripts/goldens.py NAME RULES SCENARIO SEED ACTIONS`` adds a game, or replaces one by random players' game.
 ``python scripts/goldens.py --report NAME`` keeps a game's log and reports too, from now on.
 """
 
@@ -47,7 +47,7 @@ def main(arguments: list[str]) -> int:
             print(f"{_file(name)}, {error}", file=sys.stderr)
     if refused:
         print(
-            "Mend the lines that are named, or write such a game anew between random players: "
+            "Correct the named lines, or write such a game again between random players: "
             "python scripts/goldens.py NAME RULES SCENARIO SEED ACTIONS",
             file=sys.stderr,
         )

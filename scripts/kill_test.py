@@ -49,7 +49,7 @@ LEFT_S = 1.0
 EACH_AT_A_STOP = 3
 READING_S = 20.0
 UNTOLD_S = 5.0
-"""Bytes of a photo may lie without a row for so long: the client was not told that they were taken."""
+"""A photo's bytes may stay without a row for so long: the client got no acknowledgement."""
 
 
 def main() -> int:
@@ -69,7 +69,7 @@ def main() -> int:
 
 
 def run_kills(folder: Path, asked: argparse.Namespace) -> dict[str, Any]:
-    """Play, kill, look; what was seen."""
+    """Play, kill, check; returns the results."""
     settings = Settings(
         folder, url=asked.url, workers=asked.workers, engine="served:canned_engine", photos_waiting=30,
         orphan_s=UNTOLD_S, **NO_LIMITS,
@@ -153,7 +153,7 @@ def errors_logged(server: Server) -> Counter[str]:
 
 
 def _clients(asked: argparse.Namespace, kept: EventStore, host: httpx.Client, over: threading.Event) -> list[Client]:
-    """The devices: players each with a game of their own, whose sides they both play, and photographers."""
+    """The devices: players, each with a separate game in which they play both sides, and photographers."""
     clients = []
     for number in range(asked.players):
         game = f"evening-{number}"
@@ -273,7 +273,7 @@ def _until_read(store: Store) -> None:
 
 
 def _settle(store: Store) -> None:
-    """Wait until every photo is read and what nobody was told of is dropped."""
+    """Wait until every photo is read and unacknowledged uploads are dropped."""
     until = time.monotonic() + SILENT_S + UNTOLD_S + 60.0
     query = sa.select(sa.func.count()).select_from(PHOTO_JOB).where(PHOTO_JOB.c.state.in_(("waiting", "working")))
     while time.monotonic() < until:
@@ -285,7 +285,7 @@ def _settle(store: Store) -> None:
 
 
 def faults_of(store: Store, clients: list[Client], *, at_the_end: bool = False) -> list[str]:
-    """What is missing of what was acknowledged, what is there twice, and what dangles."""
+    """Acknowledged things that are missing, things stored twice, and dangling references."""
     faults = []
     told = [client.told for client in clients]
     commands = {id_: where for one in told for id_, where in list(one.commands.items())}

@@ -1,10 +1,10 @@
 """Many tables send photos at once: ``python scripts/load_test.py --tables 50 --workers 2``.
 
-First as many processes as there will be workers read the bundled photo again and again and do nothing else: more than
-that no server can do. Then the server is started, each simulated table sends its photo by itself and asks how far it
-has come as the page does, and meanwhile another device measures how quickly the server answers a tap. ``--canned 0.5``
-reads no pixels and takes half a second for each photo instead. ``--url`` takes an empty PostgreSQL database. Prints as
-JSON what was measured; exit status 1 where a photo was lost.
+First as many processes as there will be workers read the bundled photo again and again and do nothing else: no server
+can do more. Then the server is started, each simulated table sends its photo separately and polls its progress
+as the page does, and meanwhile another device measures how quickly the server answers a tap. ``--canned 0.5``
+reads no pixels and takes half a second for each photo instead. ``--url`` takes an empty PostgreSQL database. Prints the
+measurements as JSON; exit status 1 where a photo was lost.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def main() -> int:
     parser.add_argument("--tables", type=int, default=50)
     parser.add_argument("--photos", type=int, default=1, help="how many each table sends, one after the other")
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--alone", type=int, default=6, help="photos that each process reads by itself beforehand")
+    parser.add_argument("--alone", type=int, default=6, help="photos that each process reads alone beforehand")
     parser.add_argument("--canned", type=float, default=0.0, help="seconds for each photo, with no pixels read")
     parser.add_argument("--url", default="", help="an empty PostgreSQL database")
     asked = parser.parse_args()
@@ -68,7 +68,7 @@ def measure_load(folder: Path, asked: argparse.Namespace) -> dict[str, Any]:
     tables = [game["table"] for game in games]
     first: list[str] = []
     _in_threads([(_send_photo, host, table, photo, first) for table in tables[: asked.workers]])
-    if set(first) != {"done"}:  # every worker was to load what it needs
+    if set(first) != {"done"}:  # every worker should have loaded its models by now
         server.stop()
         raise SystemExit(f"The first photos were not read: {', '.join(first)}.")
     states: list[str] = []

@@ -66,7 +66,7 @@ def _lines() -> Iterator[str]:
 
 
 def _command(name: str, command: Any) -> Iterator[str]:
-    """A command's own part: how it is called, what it does, its arguments and options."""
+    """A command's own part: its usage, its description, its arguments and options."""
     arguments = [param for param in command.params if param.param_type_name == "argument"]
     options = [param for param in command.params if param.param_type_name == "option" and not param.hidden]
     called = " ".join(["[\\fIOPTIONS\\fR]" * bool(options), *map(_argument, arguments)]).strip()
@@ -124,7 +124,7 @@ def _short(text: str | None) -> str:
 
 
 def _text(text: str) -> str:
-    """Text as troff takes it: no escapes of its own, hyphens that can be copied, no line that is a request."""
+    """Text for troff: escapes neutralized, hyphens that can be copied, no line that is a request."""
     safe = text.replace("\\", "\\e").replace("-", "\\-")
     return f"\\&{safe}" if safe[:1] in (".", "'") else safe
 

@@ -12,7 +12,7 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def family(pid: int) -> Iterator[int]:
-    """A process and all that it started, and so on; none where it is gone."""
+    """A process and all its descendants; none if it has gone."""
     with suppress(*_GONE):
         children = [
             int(child)
@@ -25,7 +25,7 @@ def family(pid: int) -> Iterator[int]:
 
 
 def processor_s(pid: int) -> float:
-    """Seconds of a processor that a process and all that it started have taken; not of those that ended."""
+    """Processor seconds of a process and its running descendants; without ended ones."""
     taken = 0
     for one in family(pid):
         with suppress(*_GONE):
@@ -35,7 +35,7 @@ def processor_s(pid: int) -> float:
 
 
 def resident_bytes(pid: int) -> int:
-    """What a process has in memory, also what it shares with others; 0 where it is gone."""
+    """A process's memory, including shared memory; 0 if it has gone."""
     with suppress(*_GONE):
         for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
             if line.startswith("Rss:"):

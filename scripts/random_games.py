@@ -1,8 +1,8 @@
 """Play many whole games of Combined Arms at random and check each: ``python scripts/random_games.py --games 10000``.
 
 Every game must end without an exception, keep the ruleset's invariants after every action, show nothing hidden in its
-public view, and replay from its log's JSON to the state that it ended in. Prints what was found as JSON; exit status 1
-where anything was wrong.
+public view, and replay from its log's JSON to the state that it ended in. Prints the faults as JSON; exit status 1
+if there are any.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def main() -> int:
 
 
 def play_game(seed: int) -> tuple[Game, list[str]]:
-    """A game played out at random, and what was wrong with it."""
+    """A game played out at random, and its faults."""
     rng = random.Random(seed)
     mode = rng.choice(MODES)
     setup = Setup(mode=mode, easier=rng.random() < 0.5, bidding=mode == "enemy-player" and rng.random() < 0.5)
@@ -81,7 +81,7 @@ def find_leaks(state: State) -> list[str]:
     if RULES.hides(state):
         told = RULES.view(state, "public")
         if "secret" in told or any(isinstance(bid, int) for bid in told.get("bids", []) if state.step == "bids"):
-            faults.append("its public view tells what is hidden.")
+            faults.append("its public view shows hidden information.")
     return faults
 
 

@@ -1,8 +1,8 @@
-"""Write all that is kept of the replayed play reports anew from their scripts; see what version control then shows.
+"""Rewrite all stored files of the replayed play reports from their scripts; see what version control then shows.
 
 ``python scripts/replays.py`` rewrites ``tests/data/replays/*.jsonl`` and, in a folder for each game, its after-action
 reports: both texts, and the pictures of the short one. ``--chances`` plays the games out again with and without each
-act (half a minute each), and keeps what was counted in ``chances.json``.
+act (half a minute each), and stores the counts in ``chances.json``.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tests.support.replays import CHANCES, FOLDER, RULES, files, names, played, 
 
 def main() -> None:
     """Rewrite them all."""
-    parser = argparse.ArgumentParser(description="Write the replays anew.")
+    parser = argparse.ArgumentParser(description="Write the replays again.")
     parser.add_argument("--chances", action="store_true", help="count the chances of their moments again")
     count = parser.parse_args().chances
     for name in names():

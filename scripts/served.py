@@ -1,4 +1,4 @@
-"""A server in a process of its own that may be killed, and an engine that reads no pixels: for the scripts that try it.
+"""A server in a separate process that may be killed, and an engine that reads no pixels: for the scripts that test it.
 
 ``kill_test.py``, ``load_test.py`` and ``soak.py`` use it.
 """
@@ -155,7 +155,7 @@ class Server:
         return time.monotonic() - began
 
     def stop(self) -> None:
-        """End it in good order, and what it is forked off."""
+        """End it in good order, with the processes forked from it."""
         self.end(signal.SIGTERM)
         with self._nest as nest:
             assert nest.stdin is not None
@@ -173,7 +173,7 @@ class Told:
 
 
 class Client(threading.Thread):
-    """A device that goes on and on: it plays a game, or sends photos of a table."""
+    """A device that never stops: it plays a game, or sends photos of a table."""
 
     def __init__(
         self, number: int, seed: int, host: httpx.Client, game: str, table: str, over: threading.Event
@@ -319,7 +319,7 @@ def _serve(settings: Settings, port: int) -> None:
 
 
 def _invitation(settings: Settings) -> str:
-    """Made in a process of its own: who forks servers off holds no database."""
+    """Create it in a separate process: a process that forks servers must hold no database."""
     read, write = os.pipe()
     pid = os.fork()
     if pid == 0:

@@ -44,7 +44,7 @@ FORMATS = ("html", "pdf", "markdown")
 
 
 class Round:
-    """One round: new games, their players and phones, a device that looks at all of it, and photos."""
+    """One round: new games, their players and phones, a device that opens every page, and photos."""
 
     def __init__(self, number: int, asked: argparse.Namespace, host: httpx.Client, kept: EventStore) -> None:
         self._asked, self._host = asked, host
@@ -73,7 +73,7 @@ class Round:
             at_work.append(threads.submit(self._send, photos))
             wait(at_work)
             self._over.set()
-            for player in self._players:  # whoever listens hears that it is over
+            for player in self._players:  # every listener receives the end
                 over = {"id": f"{player.game}-over", "text": "It is over."}
                 self._note(player.http.post(f"/api/games/{player.game}/notes", json=over))
             for thread in (*at_work, *beside):
@@ -153,7 +153,7 @@ def photos_of(
 
 
 def run_soak(folder: Path, asked: argparse.Namespace) -> dict[str, Any]:
-    """Round after round; what was seen."""
+    """Round after round; returns the measurements."""
     engine: dict[str, Any] = {"engine": "served:canned_engine"} if asked.canned else {}
     settings = Settings(folder, workers=asked.workers, **engine, **NO_LIMITS)
     kept, server = Store(folder).kept, Server(settings)

@@ -3,7 +3,7 @@
     python scripts/trace_tables.py --out DIR --family train --count 4 --seed 1 --megapixels 4
 
 Writes NAME.jpg, NAME.json (truth) and NAME.table.toml (what the players know) for ``--count`` tables of each family;
-what is not wished for is left to chance. Needs the ``bpy`` wheel in an environment of its own:
+unset options are left to chance. Needs the ``bpy`` wheel in a separate environment:
 ``docs/traced-tables.md`` says how, what is traced and how exact it is.
 """
 
@@ -43,7 +43,7 @@ def main() -> None:
     except ValueError as error:
         parser.error(str(error))
     if not can_trace():
-        parser.error("Tracing needs Blender's module: pip install bpy in an environment of its own.")
+        parser.error("Tracing needs Blender's module: pip install bpy in a separate environment.")
     for seed in range(args.seed, args.seed + args.count):
         for family in families:
             start, busy = time.perf_counter(), time.process_time()

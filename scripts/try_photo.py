@@ -17,7 +17,7 @@ LONGEST_S = 240.0
 
 
 def main() -> None:
-    """Join as the host, lay out the demonstration and wait until its photo is read."""
+    """Join as the host, set up the demonstration and wait until its photo is read."""
     root, _, token = sys.argv[1].partition("/j#")
     jar = http.cookiejar.CookieJar()
     opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(jar))

@@ -63,7 +63,7 @@ def random_board(
 ) -> tuple[TablePlan, BoardTruth]:
     """A random table with a board on it, to be drawn with ``draw_views(seed, count, wish, plan=...)``.
 
-    ``units`` is how many stand on the board, ``tags`` and ``rims`` whether they carry them (``None``: by chance).
+    ``units`` is the number of units on the board, ``tags`` and ``rims`` whether they carry them (``None``: by chance).
     ``more`` draws so many squares more in each direction than the board has, as on a mat that is larger than the game.
     """
     rng = np.random.default_rng([seed, 11, board.columns, board.rows, len(kind)])

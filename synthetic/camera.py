@@ -14,13 +14,13 @@ from synthetic.rays import reach_of
 
 _NODE_PX = 8  # pixels between places that are worked out exactly
 _FAR_IN = 1e4
-_FADE_IN = 0.8  # over which the layers' edge turns into what lies about them
+_FADE_IN = 0.8  # over which the layers' edge turns into the table's surroundings
 _STRIP = 256  # rows of a picture at a time
 
 
 @dataclass(frozen=True)
 class Shot:
-    """Where a phone stood and what it is: ``azimuth_deg`` of the camera as seen from the aim, clockwise from +y;
+    """The place and kind of a phone: ``azimuth_deg`` of the camera as seen from the aim, clockwise from +y;
     ``elevation_deg`` of the line of sight (90: straight down); ``distance_in`` from the aim; ``roll_deg``; ``aim`` on
     the table in inches; ``size`` of the picture; ``focal_35mm``; ``distortion`` in OpenCV's order."""
 
@@ -63,7 +63,7 @@ def photograph(
 ) -> Float32:
     """Linear light (rows, columns, 3) that the camera receives from the layers.
 
-    ``around``: a wider and coarser window and its colours (r, c, 3), for what lies about the table; ``room`` is the
+    ``around``: a wider and coarser window and its colours (r, c, 3), for the table's surroundings; ``room`` is the
     light from everywhere else. Rays go down in steps of at most ``step`` inches.
     """
     over = reach_of(layers, view.eye)
@@ -128,7 +128,7 @@ def _on(w: Window, places: Float32 | cv2.typing.MatLike) -> Float32:
 
 
 def _far(around: tuple[Window, Float32], where: cv2.typing.MatLike) -> Float32:
-    """What lies about the table at places (r, c, 2), weighted by its share (r, c, 4); coarser, as it is."""
+    """The table's surroundings at places (r, c, 2), weighted by their share (r, c, 4); already coarse."""
     window, flat = around
     sheet = np.dstack([flat, np.ones(flat.shape[:2], np.float32)])
     half = np.ascontiguousarray(np.asarray(where)[::2, ::2])

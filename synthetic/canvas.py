@@ -50,9 +50,9 @@ class Canvas:
     """A thing in the making, about its own middle, turned by ``turn_rad`` counter-clockwise.
 
     ``u``, ``v`` are inches to the thing's right and ahead of it (up in the picture at turn 0). ``label`` marks pixels
-    for the maker's own use. It is drawn at ``fine`` times the pixels it keeps, so that what is small averages out.
-    ``shift_in`` moves all of it by a part of a pixel: right, up; ``middle_px`` does so for a thing whose middle shall
-    lie at that column and row when it is pasted at whole pixels.
+    for the maker's own use. It is drawn at ``fine`` times the pixels it keeps, so that small details average out.
+    ``shift_in`` moves the whole thing by a part of a pixel: right, up; ``middle_px`` does so to put its middle
+    at that column and row when it is pasted at whole pixels.
     """
 
     def __init__(
@@ -107,7 +107,7 @@ class Canvas:
         low: Float32 | float = 0.0,
         label: int | None = None,
     ) -> Bools:
-        """Place what is under ``mask`` where it is higher than what stands there; which pixels it took.
+        """Place the pixels under ``mask`` where they are higher than the thing so far; returns the pixels placed.
 
         ``top``, ``side`` (3,) or (rows, columns, 3) of the spot; the side as the top but darker when not given.
         """
@@ -225,7 +225,7 @@ class Canvas:
         corner: float = 0.0,
         label: int | None = None,
     ) -> Bools:
-        """A block whose top shows a picture (rows, columns, 3) of BGR reflectance, its upper edge ahead."""
+        """A block with a picture (rows, columns, 3) of BGR reflectance on its top, its upper edge ahead."""
         spot = self.spot(u, v, float(np.hypot(width, depth)) / 2, turn_rad)
         rows, columns = image.shape[:2]
         at_x = (spot.u + np.float32(width / 2)) * np.float32(columns / width) - np.float32(0.5)

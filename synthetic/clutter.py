@@ -1,4 +1,4 @@
-"""What lies about on a game table besides the game: cotton, rulers, papers, cups, phones, markers and hands."""
+"""Things on a game table that do not belong to the game: cotton, rulers, papers, cups, phones, markers and hands."""
 
 from __future__ import annotations
 
@@ -280,7 +280,7 @@ def phone(rng: np.random.Generator, ppi: float, turn_rad: float = 0.0) -> Thing:
 
 
 def spectacles(rng: np.random.Generator, ppi: float, turn_rad: float = 0.0) -> Thing:
-    """A pair of glasses laid down."""
+    """A folded pair of glasses on the table."""
     canvas = Canvas(ppi, 5.6, 5.6, turn_rad)
     color = pick(rng, [(30, 28, 28), (110, 70, 40), (150, 150, 154), (40, 60, 110)])
     for side in (-1, 1):

@@ -1,8 +1,8 @@
 """Ground of woods, towns, fields and marshes, as wargamers make it: felt, flock, card, boards; roads and rivers too.
 
 Every ``paint_*`` takes the layers to paint on, the terrain's outline (n, 2) or way in table inches, the mat under it
-and a source of chance for material and edge. It marks exactly the outline's inside in ``layers.kinds`` and returns what
-the piece is made of. A piece outside the window changes nothing.
+and a source of chance for material and edge. It marks exactly the outline's inside in ``layers.kinds`` and returns the
+piece's material. A piece outside the window changes nothing.
 """
 
 from __future__ import annotations

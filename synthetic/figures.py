@@ -34,10 +34,10 @@ SURFACE = 1
 class BaseThing:
     """A base with its figures, drawn about the base's middle, on the ground.
 
-    ``thing`` is all of it. ``surface`` (h, w) is the base's own top where nothing stands on it, ``figures`` where one
-    does; ``share`` (h, w) how much of each pixel the slab fills, ``paint`` (h, w, 3) its colours and ``thickness``
-    inches its height; ``above`` what stands or hangs over it. :meth:`stand` lays it so that nothing is hidden that a
-    crown, a barrel or a horse merely hangs over.
+    ``thing`` is the whole. ``surface`` (h, w) is the visible part of the base's own top, ``figures`` the part under
+    figures; ``share`` (h, w) how much of each pixel the slab fills, ``paint`` (h, w, 3) its colours and ``thickness``
+    inches its height; ``above`` the figures on and over it. :meth:`stand` places it so that ground under
+    a crown, a barrel or a horse is not hidden.
     """
 
     thing: Thing

@@ -133,7 +133,7 @@ def _ground(rng: np.random.Generator, rows: HexRows, layout: HexLayout) -> tuple
 def _units(
     rng: np.random.Generator, rows: HexRows, layout: HexLayout, many: int, tags: bool
 ) -> tuple[tuple[PlannedUnit, ...], dict[str, str], float]:
-    """Units of one base, each near the middle of a hex of its own."""
+    """Units of one base, each near the middle of a separate hex."""
     base_in = float(np.round(rng.uniform(0.4, 0.6) * layout.size_in, 2))
     is_round = bool(rng.random() < 0.4)
     tag_size = float(np.floor(100 * base_in * (0.6 if is_round else 0.8)) / 100)

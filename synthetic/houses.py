@@ -1,4 +1,4 @@
-"""Buildings, walls, fences and bridges as they stand on hobby tables: resin, plastic, wood and printed card."""
+"""Buildings, walls, fences and bridges as used on hobby tables: resin, plastic, wood and printed card."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _block(
     hip: bool = False,
     overhang: float = 0.06,
 ) -> None:
-    """One wing: walls up to ``eaves`` and a roof whose ridge runs ahead, rising ``pitch`` inches per inch."""
+    """One wing: walls up to ``eaves`` and a roof with its ridge running ahead, rising ``pitch`` inches per inch."""
     spot = canvas.spot(*middle, float(np.hypot(width, depth)) / 2 + overhang, turn_rad)
     walls = _walls(rng, spot, wall, width, depth, eaves)
     inside = (np.abs(spot.u) <= width / 2) & (np.abs(spot.v) <= depth / 2)
@@ -133,7 +133,7 @@ def _chimneys(rng: np.random.Generator, canvas: Canvas, width: float, depth: flo
 
 
 def _plate(rng: np.random.Generator, canvas: Canvas, width: float, depth: float) -> None:
-    """The piece of ground that a model house may stand on."""
+    """The piece of ground that a model house may come on."""
     color, high = pick(rng, GROUND), rng.uniform(THINNEST_IN, 0.12)
     canvas.box(0, 0, width, depth, high, color, corner=rng.uniform(0, 0.3))
     canvas.speckle(rng, 0.2)
@@ -308,7 +308,7 @@ def bridge(
     arched: bool | None = None,
     parapet: float | None = None,
 ) -> Thing:
-    """A bridge whose road runs ahead (up in the picture at turn 0), its deck ``height`` inches up in the middle.
+    """A bridge with its road running ahead (up in the picture at turn 0), its deck ``height`` inches up in the middle.
 
     ``width`` includes the ``parapet``, whose height over the deck is given (0 for none).
     """

@@ -1,7 +1,7 @@
-"""What stands on a piece of table, as layers over a plan: the ground with its height, and things upon it.
+"""A piece of table as layers over a plan: the ground with its height, and the things on it.
 
-Everything is a plan seen from straight above at some pixels per inch. The ground is a height field; above it stands at
-most one thing at each place, between a lower and an upper height (a tree's crown hangs over what lies beneath it).
+Everything is a plan seen from straight above at some pixels per inch. The ground is a height field; above it there is
+at most one thing at each place, between a lower and an upper height (a tree's crown hangs over the ground beneath it).
 That is enough to look at the table from any side, as a ray that comes down from a camera meets higher layers first.
 """
 
@@ -66,9 +66,9 @@ class Spots:
 
 @dataclass(frozen=True, eq=False)
 class Thing:
-    """Something that stands on the table, drawn about its own middle: what is seen of it from above (``top``) and from
+    """An object on the table, drawn about its own middle: how it looks from above (``top``) and from
     the side (``side``), both (h, w, 3) of BGR reflectance 0 to 1, between heights ``low`` and ``high`` (h, w) in inches
-    over the ground it stands on; ``high`` is 0 where there is nothing. ``spots`` lie on its sides, their places from
+    over the ground under it; ``high`` is 0 where there is nothing. ``spots`` are on its sides, with places relative to
     its own middle and foot."""
 
     top: Float32
@@ -84,7 +84,7 @@ class Layers:
 
     ``ground`` (r, c, 3) BGR reflectance, ``ground_z`` (r, c) inches, ``gloss`` (r, c) 0 to 1; ``top``, ``side``,
     ``low``, ``high`` as in :class:`Thing` but in heights over the table; ``kinds`` (len(KINDS) + 1, r, c) which terrain
-    each place belongs to, hill tops last; ``base`` (r, c) number of the base whose top lies there, 0 for none;
+    each place belongs to, hill tops last; ``base`` (r, c) number of the base with its top there, 0 for none;
     ``levels``: heights of surfaces that must be seen exactly where they are; ``spots`` on things' sides.
     """
 

@@ -31,7 +31,7 @@ class Light:
 
 @dataclass(frozen=True)
 class Shade:
-    """The shadow of somebody who stands in the light: a band ``width`` inches wide about the line from ``start`` to
+    """The shadow of a person in front of the light: a band ``width`` inches wide about the line from ``start`` to
     ``end`` on the table, its edge ``soft`` inches wide; it takes ``depth`` (0 to 1) of the lamp's light away."""
 
     start: tuple[float, float]
@@ -66,7 +66,7 @@ def light_layers(layers: Layers, light: Light, rng: np.random.Generator, shade: 
     ground_z, high = (_resize_plane(p, size) for p in (layers.ground_z, layers.high))
     surface = np.maximum(ground_z, high)
     direct_ground, direct_top = (_resize_plane(share, size) for share in _sunlit(layers, light, rng))
-    # What stands deep between other things sees little sky.
+    # Places deep between other things see little sky.
     around = cv2.blur(surface, (max(3, round(1.2 * ppi)) | 1,) * 2)
     open_ground = 1.0 / (1.0 + 0.9 * np.maximum(around - ground_z, 0.0))
     open_top = 1.0 / (1.0 + 0.9 * np.maximum(around - surface, 0.0))
@@ -168,7 +168,7 @@ def _sunlit(layers: Layers, light: Light, rng: np.random.Generator) -> tuple[Flo
 
 
 def plan_view(layers: Layers, colors: Colors, eye: tuple[float, float, float], step: float = 0.12) -> Float32:
-    """The table's plane z = 0 as a camera at ``eye`` (table inches) shows it: what stands up leans away from it."""
+    """The table's plane z = 0 as a camera at ``eye`` (table inches) shows it: upright things lean away from it."""
     return seen_over(layers, colors, np.asarray(eye, np.float64), layers.window, step)[0]
 
 

@@ -1,4 +1,4 @@
-"""Gaming mats and cloths, and what lies around them: tables and floors."""
+"""Gaming mats and cloths, and their surroundings: tables and floors."""
 
 from __future__ import annotations
 
@@ -213,7 +213,7 @@ def paint_mat(mat: Mat, layers: Layers, rng: Rng, size: tuple[float, float] | No
 
 
 def paint_outside(layers: Layers, rng: Rng, size: tuple[float, float] | None = None) -> None:
-    """Paint what lies around the mat: a table or board, and beyond its edge a floor, the same for the same chance.
+    """Paint the surroundings of the mat: a table or board, and beyond its edge a floor, the same for the same chance.
 
     With a ``size`` everything outside the rectangle from (0, 0) to it is painted over and lies flat, so that roads and
     hills that run off the mat end there; the mat's edge throws a thin shadow. Without one the whole window is table.

@@ -139,7 +139,7 @@ def soldier(
 
 
 def _camo(rng: np.random.Generator, canvas: Canvas, before: Bools, colors: Dress) -> None:
-    """Patches, wear and dust over what was drawn since ``before``."""
+    """Patches, wear and dust over everything drawn since ``before``."""
     new = (canvas.label == FIGURE) & ~before
     rows, columns = np.flatnonzero(new.any(1)), np.flatnonzero(new.any(0))
     if not len(rows) or not len(columns):

@@ -1,4 +1,4 @@
-"""Seeded noise and shapes that textures and outlines of drawn tables are made of."""
+"""Seeded noise and shapes for the textures and outlines of drawn tables."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from synthetic.layers import Array, Float32
 
 
 def value_noise(rng: np.random.Generator, shape: tuple[int, int], cell_px: float) -> Float32:
-    """Smooth noise (rows, columns) of about unit variance whose features are ``cell_px`` pixels apart."""
+    """Smooth noise (rows, columns) of about unit variance with features ``cell_px`` pixels apart."""
     rows, columns = shape
     if cell_px <= 1.0:
         return rng.standard_normal(shape, dtype=np.float32)
@@ -43,7 +43,7 @@ def soft_step(values: Float32, at: float, width: float) -> Float32:
 def blob(
     rng: np.random.Generator, center: tuple[float, float], radii: tuple[float, float], rough: float, count: int = 72
 ) -> Array:
-    """A closed smooth outline (count, 2) about ``center``: an ellipse whose radius wanders by ``rough``, its share."""
+    """A closed smooth outline (count, 2) about ``center``: an ellipse, its radius varied by ``rough``, a share."""
     turn = np.arange(count) * 2 * np.pi / count
     wander = np.zeros(count)
     for k in range(2, 6):

@@ -53,7 +53,7 @@ def random_light(rng: np.random.Generator) -> Light:
 
 
 def paint(plan: TablePlan, window: Window, seed: int) -> tuple[Layers, list[BaseTop]]:
-    """The layers of a window of the table, and the bases that stand in or near it.
+    """The layers of a window of the table, and the bases in or near it.
 
     The same plan, window and seed paint the same picture.
     """
@@ -94,7 +94,7 @@ def die_size(planned: PlannedThing) -> float:
 
 
 def fits(planned: PlannedThing, window: Window) -> bool:
-    """Whether all of a thing lies over a window."""
+    """Whether a window holds the whole thing."""
     rows, columns = _thing(4.0, planned).high.shape
     half_x, half_y = columns / 8, rows / 8
     across = window.x0 <= planned.x - half_x and planned.x + half_x <= window.x0 + window.width
@@ -162,7 +162,7 @@ def _bases_mask(window: Window, plan: TablePlan) -> npt.NDArray[np.uint8]:
 
 
 def _stands(layers: Layers, piece: Piece, plan: TablePlan, bases: npt.NDArray[np.uint8]) -> None:
-    """A wood's trees, a town's houses: those whose foot stands clear of all bases and frame markers."""
+    """A wood's trees, a town's houses: those with a foot clear of all bases and frame markers."""
     if piece.stands is None or piece.kind not in ("woods", "town"):
         return
     centers = np.array([[b.x, b.y] for u in plan.units for b in u.bases]).reshape(-1, 2)
@@ -288,7 +288,7 @@ def _frame(layers: Layers, plan: TablePlan, near: shapely.Geometry) -> None:
         c, d = max(0, int(low[0])), min(columns, int(high[0]) + 2)
         if a >= b or c >= d:
             continue
-        # Each pixel is counted on a grid of finer ones, so that edges lie between pixels where they lie on the table.
+        # Each pixel is averaged over a grid of finer ones, so that edges are as exact as on the table.
         fine = (np.arange(_FINE) + 0.5) / _FINE - 0.5
         at = np.add.outer(np.arange(c, d), fine).ravel(), np.add.outer(np.arange(a, b), fine).ravel()
         u = (window.x0 + (at[0] + 0.5) / window.ppi - x) * cells + 4

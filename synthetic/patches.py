@@ -208,7 +208,7 @@ def mottle_colors(rng: Rng, window: Window, colors: tuple[Color, ...], cell: flo
 
 
 def blades(rng: Rng, window: Window, length: float) -> Float32:
-    """Short strokes in all directions (r, c), about unit variance: grass, needles, straw ``length`` inches long."""
+    """Short strokes in every direction (r, c), about unit variance: grass, needles, straw ``length`` inches long."""
     ppi = window.ppi
     out = np.full(window.shape, -3.0, np.float32)
     size = max(1, round(length * ppi))
@@ -236,7 +236,7 @@ def specks(rng: Rng, window: Window, size: float, rarity: float) -> Float32:
     down = (np.float32(scale * np.cos(turn)) * (x - window.x0)) + np.float32(scale * np.sin(turn)) * (y - window.y0)
     across = (np.float32(scale * np.cos(turn)) * (y - window.y0)) - np.float32(scale * np.sin(turn)) * (x - window.x0)
     down, across = down - down.min(), across - across.min()
-    # One speck at most in each cell of a turned grid whose rows are shifted at random, so that no grid shows.
+    # At most one speck in each cell of a turned grid with rows shifted at random, so that no grid shows.
     row = down.astype(np.int32)
     across = across + rng.uniform(0, 1, int(row.max()) + 1).astype(np.float32)[row]
     column = across.astype(np.int32)
@@ -262,8 +262,8 @@ def stones(
     squares: bool,
     along: tuple[Float32, Float32] | None = None,
 ) -> tuple[Float32, Float32]:
-    """Laid stones ``size`` inches large, in rings about some place, in rows, or in rows across a way
-    whose ``along`` gives inches along and across it (r, c): how light each is (r, c), about -1 to 1, and the share
+    """Laid stones ``size`` inches large, in rings about some place, in rows, or in rows across a way; ``along`` gives
+    inches along and across that way (r, c). Returns how light each is (r, c), about -1 to 1, and the share
     (r, c) of the gaps between them."""
     fine = 1 if size * window.ppi > 5 or along is not None else 2
     ground = replace(window, ppi=window.ppi * fine)
@@ -297,7 +297,7 @@ _SAME_STOPS = 0.55  # colours closer than this are hard to tell apart across a t
 
 def apart(rng: Rng, codes: tuple[str, ...], mat: tuple[Color, ...], careless: float = 0.12) -> Color:
     """One of several colours, varied, that a person would choose to lay on a mat of these colours: most take one that
-    can be told from it; a share ``careless`` does not mind."""
+    stands out from it; a share ``careless`` does not mind."""
     best, most, minds = pick(rng, codes), -1.0, rng.random() >= careless
     if not minds:
         return best

@@ -289,7 +289,7 @@ def _units(
         # Another collection: other sizes.
         forms = {k: (float(rng.uniform(0.8, 2.6)), float(rng.uniform(0.8, 2.6))) for k in forms}
     least = min(min(form) for form in forms.values())
-    widest = 0.9 * min(least, _ROUND[0] / np.sqrt(2)) if rounds else 0.9 * least  # a tag lies on its base
+    widest = 0.9 * min(least, _ROUND[0] / np.sqrt(2)) if rounds else 0.9 * least  # a tag fits on its base
     size = min(size, float(np.floor(100 * widest)) / 100)
     every = bool(rng.random() < 0.3)
     thickness = float(rng.choice([0.06, 0.1, 0.12, 0.12, 0.16]))
@@ -382,7 +382,7 @@ def _things(
 ) -> list[PlannedThing]:
     """Dice beside units and elsewhere, cotton, rulers, paper and cups on and round the table.
 
-    Dice lie on open ground: not on bases, under trees or in houses. What is large lies clear of units and terrain.
+    Dice are on open ground: not on bases, under trees or in houses. Large things are clear of units and terrain.
     """
     bases = [square(b.x, b.y, max(b.width, b.depth) * 1.3) for u in units for b in u.bases]
     stood = [shapely.Point(place).buffer(1.6 if p.kind == "town" else 0.8)

@@ -72,8 +72,8 @@ class PlannedUnit:
 @dataclass(frozen=True)
 class PlannedThing:
     """A die, cotton ball, ruler, hand, card printed with dice (``print``) or other clutter, its middle at a place;
-    ``value`` is a die's, ``make`` the seed of a marbled one's make, ``symbol`` the number in whose place it bears a
-    symbol."""
+    ``value`` is a die's, ``make`` the seed of a marbled one's make, ``symbol`` the number that a symbol on it
+    replaces."""
 
     what: str
     x: float

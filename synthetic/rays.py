@@ -1,4 +1,4 @@
-"""Where the rays that come down from a camera meet what stands on the layers, place by place of the table's plane."""
+"""Where the rays that come down from a camera meet things on the layers, place by place of the table's plane."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from synthetic.layers import Array, Float32, Layers, Window
 
 GROUND, TOP, SIDE = 0, 1, 2
 _TILE_IN = 3.5
-_LOWEST_IN = 0.012  # ground lower than this is looked at as if it lay on the table
-_STEEP = 1.5  # what rises more per inch is a wall, not a slope
+_LOWEST_IN = 0.012  # ground lower than this is treated as if it were at the table's height
+_STEEP = 1.5  # ground that rises more per inch is a wall, not a slope
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +26,7 @@ class Met:
 
 
 def reach_of(layers: Layers, eye: Array) -> Window:
-    """The window of the plane z = 0 that hides behind what stands on the layers, on whole pixels of theirs."""
+    """The window of the plane z = 0 that things on the layers may hide, on whole pixels of the layers."""
     w = layers.window
     tallest = min(float(max(layers.high.max(), layers.ground_z.max())), 0.9 * float(eye[2]))
     k = 1.0 / (1.0 - tallest / float(eye[2]))
@@ -69,7 +69,7 @@ def meet(layers: Layers, eye: Array, over: Window, step: float) -> Met:
 
 
 def _march(layers: Layers, here: tuple[slice, slice], eye: Array, over: Window, step: float, met: Met) -> None:
-    """Meet what stands on one tile of the layers, where nothing higher was met before."""
+    """Meet the things on one tile of the layers, where nothing higher was met before."""
     ground, high = np.ascontiguousarray(layers.ground_z[here]), np.ascontiguousarray(layers.high[here])
     tallest = min(float(max(ground.max(), high.max())), 0.9 * float(eye[2]))
     if tallest < _LOWEST_IN:

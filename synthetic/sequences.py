@@ -21,7 +21,7 @@ _TABLES_TRIED = 60
 @dataclass(frozen=True)
 class MoveConfig:
     """How units move between two photographs: each with the chance ``share``, one at the least, by ``march_in`` inches
-    and a turn of about ``turn_deg``; of those that move the share ``nudged`` goes by ``nudge_in`` only, as by a sleeve.
+    and a turn of about ``turn_deg``; a share ``nudged`` of the moved ones moves by ``nudge_in`` only, as by a sleeve.
     A unit that finds no room after ``tries`` stays."""
 
     share: float = 0.3
@@ -56,7 +56,7 @@ def draw_sequence(seed: int, count: int, wish: Wish | None = None, config: MoveC
 
 
 def hilly_plan(seed: int, wish: Wish) -> TablePlan:
-    """A random table, as wished, with a base on a hill: the first of those that its seed leads to, or the last one
+    """A random table, within the options, with a base on a hill: the first such table of the seed, or the last one
     tried."""
     for k in range(_TABLES_TRIED):
         rng = np.random.default_rng([seed, 9, k])

@@ -17,14 +17,14 @@ _PX = 128
 
 def symbol(name: str) -> Float32:
     """A symbol's ink (128, 128), 0 to 1, upright; it fills the square of -1 to 1 nearly. Raises KeyError for a name
-    that is none of :data:`SYMBOLS`."""
+    that is not one of :data:`SYMBOLS`."""
     mask = np.zeros((_PX, _PX), np.uint8)
     SYMBOLS[name](mask)
     return np.asarray(cv2.GaussianBlur(mask, (0, 0), 0.8), np.float32) / np.float32(255)
 
 
 def random_symbol(rng: np.random.Generator) -> Float32:
-    """A symbol that nobody has drawn yet: mirrored blots, rays, rings, bars or strokes, at random."""
+    """A new symbol: mirrored blots, rays, rings, bars or strokes, at random."""
     mask = np.zeros((_PX, _PX), np.uint8)
     style = int(rng.integers(6))
     if style <= 1:  # half a blot and its mirror image

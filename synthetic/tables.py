@@ -64,7 +64,7 @@ def draw_views(
     the light, the places it is held at and who is in the way are others.
     """
     wish = wish or Wish()
-    # Every choice has a chance of its own, so that a wish for one thing leaves the others as they were.
+    # Every choice has its own random generator, so that an option for one thing leaves the others unchanged.
     of_plan, of_phone, of_dice = (np.random.default_rng([seed, 7, k]) for k in (0, 1, 7))
     of_place, of_light, of_picture, of_shade, of_hand = (
         np.random.default_rng([seed, 7, k, moment] if moment else [seed, 7, k]) for k in range(2, 7)
@@ -80,7 +80,7 @@ def draw_views(
     plan = replace(plan, things=tuple(t for t in plan.things if t.what == "hand" or fits(t, window)))
     layers, tops = paint(plan, window, int(of_plan.integers(2**31)))
     x, y = window.places()
-    # What lies about the mat is dull there, as it is drawn further out.
+    # The surroundings of the mat are dull there, as they are drawn further out.
     layers.gloss[(x < 0) | (x > plan.width) | (y < 0) | (y > plan.depth)] = 0.0
     light, shade = light_for(wish, of_light), shade_for(wish, plan, of_shade)
     how = development_for(wish, of_picture)
@@ -135,7 +135,7 @@ def _scale(shot: Shot, plan: TablePlan) -> float:
 
 
 def _surroundings(plan: TablePlan, light: Light, shade: Shade | None) -> tuple[Window, Float32]:
-    """What lies about the table, coarsely, as the lamp and the room light it."""
+    """The table's surroundings, coarsely, as the lamp and the room light them."""
     wide = Window(-40.0, -40.0, plan.width + 80, plan.depth + 80, 8.0)
     around = Layers.empty(wide)
     paint_outside(around, np.random.default_rng(plan.mat_seed + 3), (plan.width, plan.depth))

@@ -1,4 +1,4 @@
-"""Trees, bushes, hedges, rocks and stumps as they stand on hobby tables, from flock balls to lichen."""
+"""Trees, bushes, hedges, rocks and stumps as used on hobby tables, from flock balls to lichen."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _balls(
     high = np.take_along_axis(tops, best[None], 0)[0]
     low = np.where(inside > 0, middles[:, 2, None, None] - rise, np.float32(99)).min(0)
     tone = np.exp(rng.normal(0, 0.16, len(radii))).astype(np.float32)
-    # Creases between clumps are dark, and so is what lies deep in the crown.
+    # Creases between clumps are dark, and so are places deep in the crown.
     deep = np.take_along_axis(rise, best[None], 0)[0] / radii[best]
     shade = tone[best] * (0.34 + 0.66 * deep) * np.exp(np.float32(0.2) * fine)
     reach = float(middles[:, 2].max() + radii.max())

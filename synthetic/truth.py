@@ -200,7 +200,7 @@ def _base(plan: TablePlan, top: BaseTop, share_seen: Callable[[Array], float]) -
 
 
 def _terrain(piece: Piece) -> dict[str, Any]:
-    """A piece of terrain: its outline cut off nowhere, a hill's true height and top, a road's or river's way."""
+    """A piece of terrain: its whole outline, a hill's true height and top, a road's or river's way."""
     row: dict[str, Any] = {"kind": piece.kind, "polygon": np.round(piece.outline, 4).tolist(), "height": piece.height}
     if piece.kind == "hill":
         hill = hill_of(piece)
@@ -216,8 +216,8 @@ def _terrain(piece: Piece) -> dict[str, Any]:
 
 
 def visible_share(layers: Layers, outline: Array, eye: Array, tallest: float) -> float:
-    """The share of a level outline (n, 3) that nothing hides from ``eye`` (3,), neither what stands on it nor what
-    stands before it; ``tallest`` is the height of the tallest thing."""
+    """The share of a level outline (n, 3) that nothing hides from ``eye`` (3,), neither things on it nor things
+    in front of it; ``tallest`` is the height of the tallest thing."""
     spots = spots_within(outline[:, :2])
     if not len(spots):
         return 0.0

@@ -96,7 +96,7 @@ def _flow_noise(rng: Rng, place: Course, window: Window, across: float, along: f
 
 
 def paint_road(layers: Layers, way: Array, width: float, rng: Rng, mat: Mat, what: str | None = None) -> str:
-    """A road of one of ``ROADS`` along a way (n, 2), ``width`` inches wide; returns what it is made of."""
+    """A road of one of ``ROADS`` along a way (n, 2), ``width`` inches wide; returns its material."""
     weights = np.array((0.36, 0.11, 0.14, 0.11, 0.08, 0.1, 0.04, 0.06))
     what = what or ROADS[int(rng.choice(len(ROADS), p=weights))]
     near = around(layers, way, width)

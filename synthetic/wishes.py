@@ -21,7 +21,7 @@ _DICE = 28
 
 @dataclass(frozen=True)
 class Wish:
-    """What a drawn photograph shall be like; ``None`` is left to chance. A wish changes what it names; the table stays.
+    """Options of a drawn photograph; ``None`` is left to chance. An option changes only its subject; the table stays.
 
     ``size``: of the table in inches, 12 to 96; ``rims``, ``tags``, ``frame``: whether bases have painted rims, unit
     tags, and the table frame markers; ``rim_colors``: the blue and the red side's paint, as table files write it
@@ -30,13 +30,13 @@ class Wish:
     ``azimuth_deg``: where the camera stands, clockwise from +y (180: at the near side); ``megapixels``: 0.5 to 24;
     ``distortion``: the lens's first radial term, -0.15 to 0.15; ``blur_px`` (0 to 4): sigma of the lens's blur;
     ``shake_px`` (0 to 20): how far the phone moved; ``noise``: sigma as a share of white, 0 to 0.1; ``light``: ``dim``,
-    ``bright``, ``warm`` or ``cool``; ``shadow``: whether somebody stands in the light; ``hand``: whether a hand reaches
+    ``bright``, ``warm`` or ``cool``; ``shadow``: whether a person casts a shadow; ``hand``: whether a hand reaches
     in; ``dice``: many of one kind instead of a few plain ones, ``plain``, ``marbled``, marbled with a symbol for their
     ``six`` or ``one``, or cards with pictures of dice (``prints``); ``jpeg``: its quality, 30 to 100; ``orientation``:
     the EXIF orientation the file is stored with, 1 or 6; ``ovals``: rectangular bases become ovals of their sizes, tags
     in their middle (by chance there are none).
 
-    Raises ValueError for what is not drawn.
+    Raises ValueError for values that can't be drawn.
     """
 
     size: tuple[float, float] | None = None
@@ -149,7 +149,7 @@ def development_for(wish: Wish, rng: np.random.Generator) -> Development:
 
 
 def shade_for(wish: Wish, plan: TablePlan, rng: np.random.Generator) -> Shade | None:
-    """The shadow of somebody at the table's edge, if there is to be one."""
+    """The shadow of a person at the table's edge, if the options or chance ask for one."""
     chance = bool(rng.random() < 0.12)
     edge, inward = _edge(plan, rng)
     reach = float(rng.uniform(0.35, 0.8)) * float(abs(inward @ [plan.width, plan.depth]))
@@ -163,7 +163,7 @@ def shade_for(wish: Wish, plan: TablePlan, rng: np.random.Generator) -> Shade | 
 
 
 def hand_for(wish: Wish, plan: TablePlan, rng: np.random.Generator) -> PlannedThing | None:
-    """A hand on a forearm that reaches in over an edge, if there is to be one."""
+    """A hand on a forearm that reaches in over an edge, if the options or chance ask for one."""
     chance = bool(rng.random() < 0.06)
     edge, inward = _edge(plan, rng)
     tip, turn = float(rng.uniform(3, 9)), float(rng.normal(0, 0.3))

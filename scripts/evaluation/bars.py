@@ -111,7 +111,7 @@ def _trust(f: Figures) -> list[Bar]:
 
 
 def _chances(f: Figures) -> list[Bar]:
-    """What is told, not asked, is hardly ever wrong, and of all that is stated each chance holds."""
+    """Told statements (not asked) are hardly ever wrong, and the chances of all statements hold."""
     out = []
     for sort in _SORTS:
         mine = [parts for name, parts in f.reliability.items() if name.startswith(sort)]

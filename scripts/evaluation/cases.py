@@ -52,7 +52,7 @@ def _in_folder(folder: Path) -> list[Case]:
             found.append(Case(name, photo, table, truth))
     if not found:
         raise UsageError(
-            f"{folder} holds no photo with its truth: NAME.jpg, NAME{TABLE} and NAME.json must lie beside each other."
+            f"{folder} holds no photo with its truth: NAME.jpg, NAME{TABLE} and NAME.json must be in one folder."
         )
     return found
 

@@ -1,4 +1,4 @@
-"""The evaluation as JSON: every number that the Markdown is made of, and each photo's rows."""
+"""The evaluation as JSON: every number in the Markdown, and each photo's rows."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def base_figures(rows: Sequence[BaseRow], missed_in: float | None = None) -> Bas
 
 
 def tally(things: Iterable[SmallThing]) -> dict[str, int]:
-    """How many dice or balls there are truly, are found, told right or wrong, left open, or false.
+    """How many dice or balls there truly are, and how many are found, given a right or wrong value, open, or false.
 
     ``false_told`` are the false ones that were given a value.
     """
@@ -93,7 +93,7 @@ class TerrainFigures:
     """Terrain of one kind over all photos that have it: overlap by area, mean and least IoU of a photo, pieces.
 
     A photo in which a kind is seen that is not there counts with IoU 0. ``missed``: true pieces less than half
-    covered; ``false``: seen pieces that lie on no terrain of theirs and on none they could be mistaken for.
+    covered; ``false``: seen pieces on no terrain of their kind and on none they could be mistaken for.
     """
 
     photos: int
@@ -131,7 +131,7 @@ class PhotoDiffering:
 
 @dataclass(frozen=True)
 class PhotoRefused:
-    """A photo whose table can't be judged, and why."""
+    """A photo with a table that can't be judged, and why."""
 
     photo: str
     why: str
@@ -139,8 +139,8 @@ class PhotoRefused:
 
 @dataclass(frozen=True)
 class RulingFigures:
-    """Rulings compared: how many there are, how many were marked too close, those that differ though not marked, how
-    many of these each ruling has, and the photos that can't be judged."""
+    """Rulings compared: how many there are, how many were marked too close, the unmarked ones that differ, how many
+    of these each ruling has, and the photos that can't be judged."""
 
     rulings: int
     too_close: int
@@ -150,7 +150,7 @@ class RulingFigures:
 
     @property
     def wrong(self) -> Part:
-        """Those that differ, of those not marked too close."""
+        """Rulings that differ, of those not marked too close."""
         return Part(len(self.differing), self.rulings - self.too_close)
 
 
@@ -288,7 +288,7 @@ def _statements(result: PhotoResult) -> list[Statement]:
 
 
 def _with_terrain(results: Sequence[PhotoResult]) -> list[PhotoResult]:
-    """Those whose terrain had to be found: the table file gives none."""
+    """Results of photos with terrain to be found: the table file gives none."""
     return [r for r in results if not r.terrain_given]
 
 

@@ -70,7 +70,7 @@ def distance_group(distance: float) -> str:
 
 
 def side_seen_from(truth: Truth) -> str:
-    """The side of the table that the camera stands at: near, far, left or right."""
+    """The side of the table where the camera is: near, far, left or right."""
     eye = truth.camera.eye
     across, along = eye[0] / truth.width - 0.5, eye[1] / truth.depth - 0.5
     if abs(across) > abs(along):

@@ -24,7 +24,7 @@ _GAMMA = 2.2
 @dataclass(frozen=True)
 class Light:
     """``level``: mean grey of the open mat, 0 to 255. ``contrast``: its brightest parts by its darkest, in linear
-    light. ``cast``: red by blue of white paper, in linear light, ``None`` where there is none."""
+    light. ``cast``: red by blue of white paper, in linear light, ``None`` without any."""
 
     level: float
     contrast: float

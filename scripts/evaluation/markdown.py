@@ -33,9 +33,9 @@ any of the results above.
 def document(
     sections: Sequence[tuple[str, str, Sequence[PhotoResult]]], worst: Sequence[Worst], links: Sequence[str]
 ) -> str:
-    """The whole document. ``sections`` are headings, a sentence under each, and results; the first is told in full, of
-    the others what differs matters: bars, photos, uncertainty. ``links`` lead to the pictures of ``worst``, or are
-    empty where none were wanted."""
+    """The whole document. ``sections`` are headings, a sentence under each, and results; the first is written in full,
+    the others only with the parts that differ: bars, photos, uncertainty. ``links`` lead to the pictures of ``worst``,
+    or are empty if no pictures were written."""
     out = ["# Accuracy on photographs with exact truth", "", HEAD]
     for n, (title, sentence, results) in enumerate(sections):
         found = figures(results)

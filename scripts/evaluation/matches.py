@@ -1,4 +1,4 @@
-"""Bases, dice and cotton of one photo, each beside what was seen of it."""
+"""Bases, dice and cotton of one photo, each beside its reading."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ CHI2_95 = 5.991
 
 @dataclass(frozen=True)
 class BaseRow:
-    """A true base and what was seen of it; what was not seen is ``None``.
+    """A true base and its reading; values that were not seen are ``None``.
 
     ``normalized_sq`` is the error's square in units of the stated covariance; ``facing_error_deg`` is for rectangles.
     """
@@ -73,9 +73,9 @@ class FalseBase:
 
 @dataclass(frozen=True)
 class SmallThing:
-    """A die or a ball of cotton: whether it is ``there``, its true value (of cotton: the unit that it lies beside,
-    ``None`` beside nobody), whether one was ``found`` at that place, the value told, ``None`` where left open, whether
-    the players are ``asked`` about it, its id in the observation, and the chance stated of what is told."""
+    """A die or a ball of cotton: whether it is ``there``, its true value (of cotton: the unit beside it, ``None``
+    without one), whether one was ``found`` at that place, the value told, ``None`` if left open, whether the players
+    are ``asked`` about it, its id in the observation, and the stated chance of the value told."""
 
     at: tuple[float, float]
     there: bool

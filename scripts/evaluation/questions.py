@@ -16,8 +16,8 @@ NEAR_DEG = 20.0
 
 @dataclass(frozen=True)
 class Asked:
-    """A question whose right answer the truth tells: the rank of that answer from 1, ``None`` where it is not offered;
-    its stated chance; the stated chance of the first answer; whether anything that it is asked of is there."""
+    """A question with a right answer in the truth: the rank of that answer from 1, ``None`` if it is not offered;
+    its stated chance; the stated chance of the first answer; whether any of its subjects is there."""
 
     ask: str
     says: str
@@ -34,9 +34,9 @@ def judged_questions(
     cotton: Sequence[SmallThing],
     terrain: Sequence[SeenPiece],
 ) -> list[Asked]:
-    """The questions of an observation beside the truth; those that it does not tell (whose a die is) are left out.
+    """The questions of an observation beside the truth; questions without an answer there (a die's unit) are left out.
 
-    What was seen where nothing is has ``None`` for the right answer.
+    For things seen that are not there the right answer is ``None``.
     """
     judges: dict[str, Callable[[Mapping[str, Any], Any], bool | None]] = {
         "unit": lambda q, value: _of_unit(_row(bases, q["about"]), value),

@@ -1,22 +1,22 @@
-"""Whether stated chances hold: of what is said to be so with a chance of 0.9, nine in ten should be so.
+"""Whether stated chances hold: of all statements with a chance of 0.9, nine in ten should be right.
 
 A statement is one thing that an observation says with a chance. It is *asked* where a question leaves it to the
-players, else *told*. What is right, sort by sort:
+players, else *told*. When a statement is right, sort by sort:
 
-- *terrain, KIND*: a piece of a kind; right where at least half of it lies on true terrain of that kind. Chance: the
+- *terrain, KIND*: a piece of a kind; right if at least half of it is on true terrain of that kind. Chance: the
   piece's confidence. Terrain that the table file gives is no statement.
-- *base by its shape*, *base by its rim*: that a base without a tag is there, found by that method; right where a true
+- *base by its shape*, *base by its rim*: that a base without a tag is there, found by that method; right if a true
   base is matched to it. Chance: the base's confidence. A lone nameless base is asked about by the question of its
   unit, which offers that nothing is there.
-- *side*, *unit*: of bases whose own tag was not read. Told, of those that are there: one statement a base, right
-  where it is the true base's; chance: ``side_confidence`` and ``unit_confidence``, and 1 where it is told without one.
-  Asked: one statement a question, its likeliest answer, right as :mod:`evaluation.questions` judges it. That
-  nothing is there is an answer of the question of a unit, and right where nothing is; whose side bases are that are
-  not there is no statement.
-- *pips*: the number of a die. Told: right where a die is there and shows that number; chance: the die's confidence.
-  Asked: the likeliest answer of its question, "no die" among them.
+- *side*, *unit*: of bases without a read tag of their own. Told, of bases that are there: one statement a base, right
+  if it is the true base's; chance: ``side_confidence`` and ``unit_confidence``, and 1 if none is stated.
+  Asked: one statement a question, its most likely answer, right as :mod:`evaluation.questions` judges it. "Nothing is
+  there" is an answer of the question of a unit, and right where there is no base; the side of bases that are not there
+  is no statement.
+- *pips*: the number of a die. Told: right if a die is there and shows that number; chance: the die's confidence.
+  Asked: the most likely answer of its question, "no die" among them.
 
-A photo without markers whose table was taken to lie another way round (:func:`evaluation.score.is_turned`) has
+A photo without markers that was read with the table the wrong way round (:func:`evaluation.score.is_turned`) has
 every place wrong for one reason, which its warning names: such photos are counted, and their statements left out.
 
 The expected calibration error (ECE) is the distance of the mean stated chance from the share that is right, averaged
@@ -40,7 +40,7 @@ from evaluation.terrain import SeenPiece
 from tabletop.identity.question import ids_asked
 
 EDGES = (0.0, 0.25, 0.5, 0.75, 0.9, 0.95, 1.0)
-"""Bins of stated chances, each with its lower edge and without its upper one, but for 1."""
+"""Bins of stated chances, each with its lower edge and without its upper one, except 1."""
 
 TERRAIN = "terrain, "
 SHAPE, RIM, SIDE, UNIT, PIPS = "base by its shape", "base by its rim", "side", "unit", "pips"
@@ -72,8 +72,8 @@ class Bin:
 
 @dataclass(frozen=True)
 class Reliability:
-    """How far stated chances hold: ``n`` statements of which ``right`` are so, by bin; ``ece`` and ``brier`` are not
-    numbers where there is none."""
+    """How far stated chances hold: ``n`` statements, ``right`` of them true, by bin; ``ece`` and ``brier`` are NaN
+    without statements."""
 
     n: int
     right: int

@@ -1,4 +1,4 @@
-"""One photo's result: how it was read, what was right and wrong, which groups it belongs to."""
+"""One photo's result: how it was read, its right and wrong readings, the groups it belongs to."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tabletop.referee.reports import known_rules
 
 @dataclass(frozen=True)
 class Run:
-    """How one photo was observed, in a process of its own.
+    """How one photo was observed, in a separate process.
 
     ``refused``: the sentence, where it was refused or the process failed, and ``observation`` is then ``None``.
     ``wall_s`` and ``cpu_s`` of opening and observing, ``stages_s`` of its stages, ``peak_mb`` in 10^6 bytes;
@@ -46,7 +46,7 @@ Observe = Callable[[Case], Run]
 
 @dataclass(frozen=True)
 class PhotoResult:
-    """All that is kept of one photo; ``packed`` is its observation, see :attr:`observation`."""
+    """Everything kept of one photo; ``packed`` is its observation, see :attr:`observation`."""
 
     case: Case
     refused: str | None

@@ -1,9 +1,9 @@
 """Rulings on the table as seen against rulings on the table as it is.
 
 Two comparisons. *Positions alone*: the bases that were found and not named wrongly, at their true and at their seen
-places, on the true terrain, so that nothing but position can make a difference. *The whole table as seen*: with its own
-terrain, with what was missed and named wrongly, against the complete truth. A ruling that is marked too close is never
-a wrong one.
+places, on the true terrain, so that nothing but position can make a difference. *The whole table as seen*: with the
+terrain, the missed and the wrongly named bases of the observation, against the complete truth. A ruling that is marked
+too close is never a wrong one.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Differing:
 
 @dataclass(frozen=True)
 class Compared:
-    """Rulings compared: how many there are, how many were marked too close, those that differ though not marked."""
+    """Rulings compared: how many there are, how many were marked too close, the unmarked ones that differ."""
 
     rulings: int = 0
     too_close: int = 0
@@ -66,8 +66,8 @@ def compare_rulings(
 ) -> Rulings:
     """The rulings on an observation beside those on the truth.
 
-    ``roster`` tells the number of bases of each unit, ``kinds`` its kind as the ruleset knows it, both from the table
-    file; where they lack a unit the truth's own are taken. A table that the ruleset can't judge is told in ``refused``.
+    ``roster`` gives the number of bases of each unit, ``kinds`` its kind as the ruleset knows it, both from the table
+    file; where they lack a unit the truth's own are used. A table that the ruleset can't judge is named in ``refused``.
     """
     used = {row.seen for row in score.bases if row.found and row.seen_unit in (None, row.unit)}
     places = {
@@ -147,7 +147,7 @@ _OPEN = "too-close"
 
 
 def _report(table: Mapping[str, Any], rules: str, roster: Mapping[str, int]) -> dict[tuple[str, str], dict[str, str]]:
-    """Every pair's rulings in words, ``too-close`` where one is left open; ``odds`` of those that may fire."""
+    """Every pair's rulings in words, ``too-close`` for an open one; ``odds`` of pairs that may fire."""
     scene = scene_from_json(table, roster=roster)
     return {(shot["firer"], shot["target"]): _shot_rulings(shot) for shot in report_on(scene, rules)["shots"]}
 

@@ -103,7 +103,7 @@ def turned_by(a_deg: float, b_deg: float) -> float:
 
 
 def score_photo(observation: Mapping[str, Any] | None, truth: Truth) -> Score:
-    """The score of a photo's observation (contract section 3), ``None`` where there is none."""
+    """The score of a photo's observation (contract section 3), ``None`` without one."""
     seen = observation["bases"] if observation else []
     pairs = match_points([base.center for base in truth.bases], [base["center"] for base in seen], MATCH_IN)
     partner = dict(pairs)

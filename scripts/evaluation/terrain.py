@@ -36,7 +36,7 @@ class Overlap:
 
 @dataclass(frozen=True)
 class SeenPiece:
-    """A piece as seen. ``on_kind``: share of it that lies on true terrain of its kind; ``mistaken_for``: the kind that
+    """A piece as seen. ``on_kind``: share of it on true terrain of its kind; ``mistaken_for``: the kind that
     it really is, where more than half of it is that kind's and less than half its own's. ``confidence``: the chance
     stated that it is there and of its kind. ``edge_in``: distances of its outline to the true one of its kind, where it
     is about that piece; ``wrong``: square inches too much or missing."""
@@ -54,7 +54,7 @@ class SeenPiece:
 
 @dataclass(frozen=True)
 class TruePieceRow:
-    """A true piece within the table: its area, how much of it is covered by what was seen of its kind, its row."""
+    """A true piece within the table: its area, how much of it is covered by pieces seen of its kind, its row."""
 
     row: int
     kind: str

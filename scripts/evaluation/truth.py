@@ -29,7 +29,7 @@ _OTHER_NAMES = {"cornfield": "field"}
 
 @dataclass(frozen=True)
 class TrueBase:
-    """A base as it stands: centre and ``z`` of the surface under it in inches, facing in degrees, share in sight."""
+    """A base at its true place: centre, ``z`` of the surface under it (inches), facing in degrees, visible share."""
 
     unit: str
     side: str
@@ -59,7 +59,7 @@ class TruePiece:
 
 @dataclass(frozen=True)
 class TrueDie:
-    """A die: its middle on the table and what it shows."""
+    """A die: its middle on the table and its number."""
 
     center: tuple[float, float]
     value: int
@@ -67,7 +67,7 @@ class TrueDie:
 
 @dataclass(frozen=True, eq=False)
 class Truth:
-    """A table as it was photographed. ``cotton`` are balls with the unit that they lie beside; ``raw`` is the file."""
+    """A table as it was photographed. ``cotton`` are balls with the unit beside them; ``raw`` is the file."""
 
     width: float
     depth: float
@@ -89,7 +89,7 @@ class Truth:
 
 
 def read_truth(path: Path) -> Truth:
-    """The truth of a file; raises UsageError where it is none."""
+    """The truth of a file; raises UsageError for any other file."""
     try:
         raw = json.loads(path.read_text(encoding="utf-8"))
         return truth_from(raw)

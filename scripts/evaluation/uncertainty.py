@@ -1,4 +1,4 @@
-"""Whether stated uncertainty is honest: how often the truth lies within what was stated, and how often it should."""
+"""Whether stated uncertainty is honest: how often the truth is within the stated region, and how often it should be."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LEVELS = (0.50, 0.80, 0.95, 0.99)
 
 @dataclass(frozen=True)
 class Coverage:
-    """Of ``n`` true values ``inside`` lie within the stated ``nominal`` region.
+    """Of ``n`` true values ``inside`` are within the stated ``nominal`` region.
 
     ``low`` and ``high``: between which shares that is in 19 cases of 20 if the statement is honest and the values are
     independent of each other.
@@ -33,7 +33,7 @@ class Coverage:
 
 
 def coverage(normalized: Sequence[float], limits: Sequence[float]) -> tuple[Coverage, ...]:
-    """How many normalized errors lie within the limit of each of :data:`LEVELS`.
+    """How many normalized errors are within the limit of each of :data:`LEVELS`.
 
     >>> coverage([0.1, 0.2, 9.0], (1.0, 2.0, 3.0, 10.0))[3].inside
     3

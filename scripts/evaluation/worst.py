@@ -41,7 +41,7 @@ _CROSS_IN = 0.3
 
 @dataclass(frozen=True, eq=False)
 class Worst:
-    """An error: ``badness`` orders those of one ``sort``; ``words`` say what it is; ``true`` and ``seen`` are outlines
+    """An error: ``badness`` orders those of one ``sort``; ``words`` describe it; ``true`` and ``seen`` are outlines
     (n, 3) in table inches."""
 
     sort: str
@@ -55,7 +55,7 @@ class Worst:
 def worst_errors(results: Sequence[PhotoResult]) -> list[Worst]:
     """The worst of each sort, as many as :data:`QUOTA` has, at most two of one photo where others have some as well.
 
-    A refused photo is told elsewhere.
+    A refused photo is listed elsewhere.
     """
     kept: dict[str, list[tuple[int, float, Worst]]] = {sort: [] for sort in SORTS}
     for result in results:
@@ -147,7 +147,7 @@ def _of_die(result: PhotoResult, truth: Truth, die: SmallThing) -> Worst:
 
 
 def _of_terrain(result: PhotoResult, truth: Truth, seen: Mapping[str, Mapping[str, Any]]) -> Iterator[Worst]:
-    """True pieces that were seen badly or taken for another kind, then seen ones that are none and not told so far."""
+    """True pieces that were seen badly or taken for another kind, then false ones that were not reported so far."""
     terrain = result.score.terrain
     taken: set[str] = set()
     for row in terrain.true:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draw the README's pictures anew (run in an environment with the project): the bundled photograph, a hex board."""
+"""Draw the README's pictures again (run in an environment with the project): the bundled photograph, a hex board."""
 
 import random
 from pathlib import Path

@@ -1,1 +1,1 @@
-"""The documentation site: what is made of the code, and how all of it is put together."""
+"""The documentation site: pages generated from the code, and how the site is built."""

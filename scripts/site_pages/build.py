@@ -1,8 +1,8 @@
 """Build the documentation site: ``bash scripts/site``, or ``python -m scripts.site_pages.build`` in its environment.
 
 The pages are the Markdown files of ``docs`` and of the repository's root, as a code host shows them; ``docs/site`` has
-the first page with the order of all others, the settings and the looks. They are copied to a folder of their own in the
-same places, so that their links hold; what is made of the code itself (commands, addresses, Python, the gallery) is
+the first page with the order of all others, the settings and the looks. They are copied to a separate folder in the
+same places, so that their links hold; pages generated from the code (commands, addresses, Python, the gallery) are
 written beside them, and Sphinx builds the site. A warning of Sphinx, a dead link or anchor, or a thing that would be
 loaded from elsewhere fails the build.
 """
@@ -54,7 +54,7 @@ def pages() -> list[str]:
 
 
 def stage(folder: Path, *, with_pictures: bool = True) -> None:
-    """Write all that the site is built of into ``folder``, which is emptied first."""
+    """Write all sources of the site into ``folder``, which is emptied first."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     (folder / "_static").mkdir()
@@ -86,9 +86,9 @@ def stage(folder: Path, *, with_pictures: bool = True) -> None:
 
 
 def staged(text: str, page: str, take: Callable[[str], None]) -> str:
-    """A page's text as Sphinx is to read it; ``take`` is told every file of the repository that it links to.
+    """A page's text for Sphinx; ``take`` is called with every file of the repository that it links to.
 
-    A link to the README leads to the first page, one to a folder or a file of code becomes plain text, and one whose
+    A link to the README leads to the first page, one to a folder or a file of code becomes plain text, and one with a
     words are a page's file name gets that page's title. A picture in light colours that has one in dark beside it is
     shown in the reader's. The name of a file behind a fence becomes its caption.
     """
@@ -194,7 +194,7 @@ def _dead_links(site: Path, found: dict[Path, _Page]) -> Iterator[str]:
             target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
             target = target / "index.html" if target.is_dir() else target
             if not target.is_file():
-                yield f"{path.relative_to(site)}: {link} leads nowhere"
+                yield f"{path.relative_to(site)}: {link} leads to no page"
             elif parts.fragment and target in found and unquote(parts.fragment) not in found[target].anchors:
                 yield f"{path.relative_to(site)}: {link}: there is no such place on that page"
 

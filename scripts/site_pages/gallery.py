@@ -108,7 +108,7 @@ def _samples(folder: Path) -> Iterator[str]:
 
 
 def counted(seen: Observation) -> str:
-    """What was read of a photograph, in one sentence."""
+    """The contents of a photograph as read, in one sentence."""
     units = {label.unit for label in seen.labels if label.unit}
     parts = [count(len(seen.bases), "base"), f"{count(len(units), 'unit')} known by name"]
     parts += [f"terrain in {count(len(seen.terrain), 'piece')}"]

@@ -51,7 +51,7 @@ def write_pages(folder: Path) -> set[str]:
 
 
 def escape(text: str) -> str:
-    """A sentence as Markdown shows it: what stands between backticks stays code, all else is letters.
+    """A sentence as Markdown shows it: text between backticks stays code, all else is letters.
 
     >>> escape("``x`` is *not* a_b <c>, see :func:`d.e`")
     '``x`` is \\\\*not\\\\* a\\\\_b \\\\<c>, see `d.e`'
@@ -367,7 +367,7 @@ def _entry(module: str, name: str, one: Any, heading: str) -> list[str]:
 
 
 def _signature(name: str, one: Any) -> list[str]:
-    """How it is called, an argument a line where it is long; nothing for errors, which nobody makes."""
+    """How it is called, an argument a line where it is long; nothing for errors, which users do not create."""
     if inspect.isclass(one) and issubclass(one, BaseException):
         return []
     try:

@@ -583,7 +583,7 @@ def _mortars(s, rnd, lines):  # type: ignore[no-untyped-def]
             if rank[n] == most:
                 equal += 1
     pick = roll(s, rnd, equal) if equal > 1 else 1
-    # Equal ones are numbered in the order of the platoons that stand there.
+    # Equal ones are numbered in the order of the platoons there.
     taken = np.zeros(C, np.bool_)
     for u in range(11):
         n = s[AT + u]
@@ -623,7 +623,7 @@ def _test_guns(s, rnd, c):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def armour_targets(s, lines, c, guns, best):  # type: ignore[no-untyped-def]
-    """The most chances out of six to break armour; ``best`` gets those that have them, ``best[3]`` how many."""
+    """The most chances out of six to break armour; ``best`` gets the platoons with them, ``best[3]`` how many."""
     most, count, row = 0, 0, 0
     for u in range(11, 14):
         n = s[AT + u]
@@ -657,7 +657,7 @@ def armour_targets(s, lines, c, guns, best):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def clusters(s, lines, c, best):  # type: ignore[no-untyped-def]
-    """The best payoff of up to three mutually adjacent hexes; ``best[i]`` are those that have it, ``best[-1, 0]`` how
+    """The best payoff of up to three mutually adjacent hexes; ``best[i]`` are the clusters with it, ``best[-1, 0]`` how
     many."""
     hexes, worth = np.zeros(11, np.int64), np.zeros(11, np.int64)
     count = 0

@@ -1,8 +1,8 @@
-"""Learn what positions of Combined Arms are worth, by playing: ``python scripts/train/attack_values.py --minutes 8``.
+"""Learn the values of positions of Combined Arms by playing: ``python scripts/train/attack_values.py --minutes 8``.
 
-Attackers lead by the values learnt so far, now and then at random; what became of every position teaches the next
-values. Needs numba and torch, which nothing else here needs. ``--out`` gets the weights (``.npz``); ``--start`` goes on
-from some; ``--games N`` only plays N games by ``--start`` and prints how they went.
+Attackers choose by the values learnt so far, now and then at random; the outcome of every position trains the next
+values. Needs numba and torch, which nothing else here needs. ``--out`` gets the weights (``.npz``); ``--start``
+continues from some; ``--games N`` only plays N games by ``--start`` and prints their results.
 """
 
 from __future__ import annotations
@@ -280,7 +280,7 @@ def drawn(s, hexes, u, pulls):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def promise(s, board, room, net, point, least, rnds, out, pins, breaks):  # type: ignore[no-untyped-def]
-    """What a game is worth whose moves of a turn are made: the mean of the values that the next turn begins with."""
+    """The value of a game after the moves of a turn: the mean of the values that the next turn begins with."""
     lines, ground, hexes = board
     start = s.copy()
     start[NEXT] = 0
@@ -375,7 +375,7 @@ def record(room, turn, records, turn_of, count):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def play(rng, net, point, astray, bold, samples, early, may_end, least, lam, keep, records):  # type: ignore[no-untyped-def]
-    """A whole game on a new board: the number of records, the score, the turns, what was stated as it began.
+    """A whole game on a new board: the number of records, the score, the turns, the chance stated at its beginning.
 
     ``astray`` is how often a platoon goes at random; until turn ``early`` the game is not ended, without ``may_end``
     never.
@@ -486,7 +486,7 @@ def fresh_weights(rng: np.random.Generator) -> list[np.ndarray]:
 
 
 def widened(weights: list[np.ndarray]) -> list[np.ndarray]:
-    """Weights of a net that knew fewer numbers or had smaller layers: nothing is made of what is new."""
+    """Weights of a net that knew fewer numbers or had smaller layers: new inputs have no effect."""
     rng, found = np.random.default_rng(0), []
     for k, (kept, shape) in enumerate(zip(weights, SHAPES, strict=True)):
         more = shape[0] - kept.shape[0]

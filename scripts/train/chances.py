@@ -1,10 +1,10 @@
-"""Fit the numbers that turn what nets show of bases and dice into chances, and tell how well such chances hold.
+"""Fit the numbers that turn the nets' output for bases and dice into chances, and report how well such chances hold.
 
     python scripts/evaluate_photos.py PHOTOS --json choose.json
     python scripts/train/chances.py choose.json [choose.json ...]
 
-The evaluations are of photographs that the nets did not learn from, by the product as it is: the ranks behind what it
-stated are reckoned back. Photographs whose table was taken to lie another way round are left out. Families (traced
+The evaluations are of photographs that the nets did not learn from, by the unchanged product: the ranks behind its
+statements are computed back. Photographs read with the table the wrong way round are left out. Families (traced
 ones by name, drawn ones by table) are left out in turn: chances of each come from numbers that the others gave, and
 those are binned. The numbers printed for the configuration are of all together. Lone bases' rims have no rank: how
 often they are there is printed.
@@ -58,7 +58,7 @@ def left_out(rank: Array, right: Array, family: npt.NDArray[np.str_]) -> Array:
 
 
 def family_of(photo: str) -> str:
-    """What stands or falls together: a traced family, a drawn table.
+    """The unit of cross-validation: a traced family, a drawn table.
 
     >>> family_of("traced-snow-0002"), family_of("more/drawn-83001")
     ('snow', 'drawn-83001')
@@ -68,7 +68,7 @@ def family_of(photo: str) -> str:
 
 
 def told_in(evaluations: list[dict[str, Any]], sort: str) -> tuple[Array, Array, npt.NDArray[np.str_]]:
-    """Stated chances (n,), whether right (n,) and families (n,) of one sort; of dice those that were told alone."""
+    """Stated chances (n,), whether right (n,) and families (n,) of one sort; for dice only those with a value."""
     rows = [
         (stated, right, family_of(photo["photo"]))
         for evaluation in evaluations

@@ -5,7 +5,7 @@
 Boosted trees, one set for each plane that the net says, over hand-made features (``features.py``) of the same drawn
 samples: of every window one of its two looks, in turn. One sample in twenty is kept aside, as it is from the net; a few
 other windows settle where each plane is cut and how the shares are smoothed. Needs scikit-learn beside the project.
-Reading a forest runs what is in its file: read only those that you made.
+A forest's file is executed when it is read: read only files that you made.
 """
 
 from __future__ import annotations
@@ -184,7 +184,7 @@ def drawn_places(sample: Sample, count: int, rng: np.random.Generator) -> tuple[
 def gather_features(
     paths: list[Path], count: int, rng: np.random.Generator
 ) -> tuple[Float32, npt.NDArray[np.bool_], Float32]:
-    """Features (n, f), what is there (n, k) and weights (n,) of about ``count`` places, as many from each sample."""
+    """Features (n, f), true planes (n, k) and weights (n,) of about ``count`` places, as many from each sample."""
     rows, said, weights = [], [], []
     each = max(1, round(count / max(1, len(paths))))
     for path in paths:

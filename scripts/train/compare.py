@@ -3,9 +3,9 @@
     python scripts/train/compare.py ground --net vision/data/ground.onnx --forest ground-forest.gz \\
         --aside samples/ground --samples fresh/ground --photos photos drawn
 
-Both are shown the same tables from above, and what follows is the same: pieces of terrain are traced and sharpened by
-the product's own code, bases laid by ``roster_fit.py``. Photographs are laid out with their true cameras (NAME.jpg,
-NAME.json with the truth and NAME.table.toml in a folder). ``docs/nets.md`` says what was found.
+Both are shown the same tables from above, and everything after that is the same: pieces of terrain are traced and
+sharpened by the product's own code, bases placed by ``roster_fit.py``. Photographs are rectified with their true
+cameras (NAME.jpg, NAME.json with the truth and NAME.table.toml in a folder). ``docs/nets.md`` reports the results.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class Overlap:
         return cls(np.zeros(planes), np.zeros(planes))
 
     def add(self, said: Mask, there: Mask, counts: Mask) -> None:
-        """Count one picture: what was said, what is there (k, rows, columns), and which places count."""
+        """Count one picture: what the net said, what is true (k, rows, columns), and which places count."""
         self.both += (said & there & counts).sum(axis=(1, 2))
         self.either += ((said | there) & counts).sum(axis=(1, 2))
 
@@ -132,7 +132,7 @@ def photographs(folder: Path) -> Iterator[Seen]:
 
 @dataclass
 class Told:
-    """How pieces of one kind were told: areas in square inches, and how many."""
+    """How pieces of one kind were identified: areas in square inches, and how many."""
 
     there: float = 0.0
     both: float = 0.0
@@ -157,8 +157,8 @@ def count_pieces(
 ) -> None:
     """Add one table's pieces, told and true, each a kind and its outline in inches.
 
-    A true piece is found where pieces of its kind cover half of it. A told piece of which not half lies on its own kind
-    is mistaken where half of it lies on pieces of other kinds, else invented.
+    A true piece is found where pieces of its kind cover half of it. A told piece with less than half on its own kind
+    is mistaken if half of it is on pieces of other kinds, else invented.
     """
     every = shapely.union_all([shape for _, shape in true])
     for kind, sums in kinds.items():

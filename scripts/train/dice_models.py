@@ -40,11 +40,11 @@ class Marble:
 
 @dataclass(frozen=True)
 class Solid:
-    """A die, or a block that is none (``label`` 0; else 1 to 6, :data:`SYMBOL`, :data:`DIGITS`). ``place`` (x, y, z of
+    """A die, or another block (``label`` 0; else 1 to 6, :data:`SYMBOL`, :data:`DIGITS`). ``place`` (x, y, z of
     the ground), ``size`` (3,) inches, ``turn_rad``; ``edge``: radius of rounded edges; ``ball``: radius of a ball about
     the middle that cuts the corners off; ``faces``: for +x, +y, -x, -y and the top the pips (n, 2) in inches from the
     face's middle; ``pip``: their radius, ``first_pip`` times that where there is one alone; ``symbols``: for the same
-    faces a mask (n, n) that stands there, or None, ``symbol_in`` wide to every side of the middle. ``body``, ``ink``:
+    faces a mask (n, n), or None, ``symbol_in`` wide to every side of the middle. ``body``, ``ink``:
     linear BGR; ``gloss``, ``cloudy``, ``clear``: 0 to 1; ``bulge``: how far, in radians, the edges of a flat face lean
     outwards."""
 
@@ -257,7 +257,7 @@ def _pips(rng: np.random.Generator, number: int, far: float) -> Array:
 
 
 def random_block(rng: np.random.Generator, x: float, y: float, z: float) -> Solid:
-    """Something of a die's size that is none: a block, a flat counter, a cube that is blank or has one odd spot."""
+    """A block of a die's size that is not a die: a block, a flat counter, a cube that is blank or has one odd spot."""
     style = rng.random()
     if style < 0.35:
         sides = rng.uniform(0.25, 0.9, 2)
@@ -288,8 +288,8 @@ def random_block(rng: np.random.Generator, x: float, y: float, z: float) -> Soli
 def paint_solid(
     image: Image, view: TableView, solid: Solid, lamp: Lamp, rng: np.random.Generator
 ) -> npt.NDArray[np.int64] | None:
-    """Paint a solid and its shadow into a picture; the pixels (n, 2) of it (row, column), None where it does not lie in
-    the picture whole."""
+    """Paint a solid and its shadow into a picture; its pixels (n, 2) (row, column), None if it is not wholly in
+    the picture."""
     corners = _corners(solid)
     pixels = view.pixel_from_table(corners)
     low, high = np.floor(pixels.min(axis=0)).astype(int) - 3, np.ceil(pixels.max(axis=0)).astype(int) + 4
@@ -485,8 +485,8 @@ def _pip_ink(solid: Solid, at: Float32, axis: npt.NDArray[np.int64]) -> tuple[Fl
 def _lay_sheet(
     image: Image, view: TableView, lamp: Lamp, rng: np.random.Generator, corners: Array, sheet: Float32, shown: Float32
 ) -> bool:
-    """Lay a picture (r, c, 3) of levels, ``shown`` (r, c) of it, between four corners (4, 3); whether it lies in the
-    photograph whole."""
+    """Paint a picture (r, c, 3) of levels, ``shown`` (r, c) of it, between four corners (4, 3); whether it is wholly
+    in the photograph."""
     pixels = view.pixel_from_table(corners).astype(np.float32)
     low, high = np.floor(pixels.min(axis=0)).astype(int) - 2, np.ceil(pixels.max(axis=0)).astype(int) + 3
     if np.any(low < 0) or high[0] >= image.shape[1] or high[1] >= image.shape[0]:
@@ -588,7 +588,7 @@ def _paint_art(rng: np.random.Generator, sheet: Float32, shown: Float32, at: Arr
     if left < 0 or upper < 0 or left + n > sheet.shape[1] or upper + n > sheet.shape[0]:
         return
     here = slice(upper, upper + n), slice(left, left + n)
-    if rng.random() < 0.6:  # on a disk or a square of its own
+    if rng.random() < 0.6:  # on a separate disk or square
         ground = np.zeros((n, n), np.float32)
         if rng.random() < 0.5:
             cv2.circle(ground, (n // 2, n // 2), n // 2 - 1, 1.0, -1, cv2.LINE_AA)
@@ -606,7 +606,7 @@ def _paint_art(rng: np.random.Generator, sheet: Float32, shown: Float32, at: Arr
 
 def paint_tray(image: Image, view: TableView, lamp: Lamp, rng: np.random.Generator, x: float, y: float) -> Array:
     """Paint a tray or sheet of felt, wood, rubber or paper round a point, as dice are rolled on; its corners (4, 2),
-    none where it does not lie in the picture whole."""
+    none if it is not wholly in the picture."""
     px, wide, tall = _SHEET_PX, *(float(v) for v in rng.uniform(4.0, 10.0, 2))
     size = (round(tall * px), round(wide * px))
     felt = [(120, 20, 30), (20, 70, 40), (24, 40, 90), (30, 30, 34), (90, 90, 94), (70, 30, 80), (150, 120, 80)]
@@ -635,7 +635,7 @@ def paint_tray(image: Image, view: TableView, lamp: Lamp, rng: np.random.Generat
 
 def paint_sheet(image: Image, view: TableView, lamp: Lamp, rng: np.random.Generator, x: float, y: float) -> Array:
     """Paint a tape measure, a printed card or a wall with windows into a picture; points (n, 3) on it that may be taken
-    for dice, none where it does not lie in the picture whole."""
+    for dice, none if it is not wholly in the picture."""
     wall = rng.random() < 0.45
     wide, tall = (
         (rng.uniform(1.5, 4.0), rng.uniform(1.0, 2.5)) if wall else (rng.uniform(3.0, 8.0), rng.uniform(0.5, 1.3))

@@ -50,8 +50,8 @@ UNKNOWN = DIGITS
 
 @dataclass
 class Truth:
-    """A die or block, ``label`` as :class:`dice_models.Solid` has it, whose upper face's middle is ``top`` (3,), its
-    ``side`` in inches; ``shown``: how much of that face is seen."""
+    """A die or block, ``label`` as in :class:`dice_models.Solid`, with the middle of its upper face at ``top`` (3,),
+    its ``side`` in inches; ``shown``: how much of that face is seen."""
 
     top: Array
     side: float
@@ -199,7 +199,7 @@ def _hide_die(image: Image, view: TableView, solid: Solid, lamp: Lamp, rng: np.r
 
 
 def _label(truth: Truth) -> int:
-    """A square's answer: 0 no die, 1 to 6, a symbol, ``UNKNOWN`` a die whose number can't be seen, -1 leave it out."""
+    """A square's answer: 0 no die, 1 to 6, a symbol, ``UNKNOWN`` a die with an invisible number, -1 leave it out."""
     if truth.label == 0:
         return 0
     if truth.shown < 0:
@@ -289,7 +289,7 @@ def _free(plan: TablePlan, place: Array, things: list[Truth], room: float) -> bo
 
 
 def _odd_places(plan: TablePlan) -> Array:
-    """Points (n, 2) of the map whose colour differs from what is round them."""
+    """Points (n, 2) of the map with a colour that differs from their surroundings."""
     blur = cv2.GaussianBlur(plan.colors, (0, 0), plan.scale.px_per_inch * 0.12)
     wide = cv2.GaussianBlur(plan.colors, (0, 0), plan.scale.px_per_inch * 0.5)
     apart = np.sqrt(((blur - wide) ** 2).sum(axis=-1))
@@ -333,7 +333,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--rounds", type=int, default=1, help="how often each photograph is used (default 1)")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--finder", type=Path, help="an earlier finder, whose mistakes are to be learnt from")
+    parser.add_argument("--finder", type=Path, help="an earlier finder: its mistakes become samples")
     args = parser.parse_args()
     finder = None if args.finder is None else Runner(args.finder.read_bytes())
     cv2.setNumThreads(1)

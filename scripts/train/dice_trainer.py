@@ -4,7 +4,7 @@
     python scripts/train/dice_trainer.py places --samples samples/dice --out vision/data/dice_places.onnx --minutes 10
 
 Needs PyTorch and onnx beside the project. One photograph in twelve is kept aside, and the net is measured on those.
-``--start`` goes on from a net that was written before.
+``--start`` continues from a net that was written before.
 """
 
 from __future__ import annotations
@@ -212,7 +212,7 @@ def reader_goal(labels: Tensor) -> Tensor:
 
 
 def reader_loss(net: nn.Module, batch: tuple[Tensor, ...]) -> Tensor:
-    """Cross entropy of what is there, and where its face lies."""
+    """Cross entropy of the content, and the error of its face's place."""
     shown, labels, aim = batch
     with torch.autocast("cpu", dtype=torch.bfloat16, enabled=IN_BFLOAT16):
         says = net(shown.contiguous(memory_format=torch.channels_last))

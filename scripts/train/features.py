@@ -34,7 +34,7 @@ _ROUND = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
 def features(image: Image, lean: Lean, valid: Mask, px_per_inch: float) -> tuple[Float32, tuple[str, ...]]:
     """The features (n, rows, columns) of a table seen from above (rows, columns, 3), BGR, and their n names.
 
-    ``lean``: as the nets are shown it (:func:`vision.imaging.nets.lean_of`); ``valid``: where there is table. What lies
+    ``lean``: the nets' input (:func:`vision.imaging.nets.lean_of`); ``valid``: where there is table. Everything
     outside counts as mat.
 
     >>> grey = np.full((24, 32, 3), 90, np.uint8)

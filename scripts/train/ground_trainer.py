@@ -26,9 +26,9 @@ from vision.imaging.nets import both_ways, net, plan_input
 from vision.terrain.ground_nets import STRIDES, centred, lean_and_table, log_odds
 
 Arrays = tuple[np.ndarray, ...]
-_LEAN = 9  # the first plane of lean among those that are turned together
-_SOME = 0.004  # of a window: what there is at least of a kind that it has
-_ALONE = 0.6  # of samples, where the first net says nothing: else what it says of drawn tables is simply believed
+_LEAN = 9  # the first plane of lean among the planes turned together
+_SOME = 0.004  # of a window: the least share of a kind that it has
+_ALONE = 0.6  # of samples, where the first net says nothing: else its output for drawn tables is simply believed
 
 
 def load(path: Path) -> Arrays:

@@ -1,12 +1,12 @@
-"""Tell how far outlines of terrain are off against what is stated, at single places and over the width of a cell.
+"""Report how far outlines of terrain are off against the stated spread, at single places and over the width of a cell.
 
     python scripts/train/outlines.py PHOTOS [PHOTOS ...]
 
 ``PHOTOS`` are folders of photographs with truth (NAME.jpg, NAME.json, NAME.table.toml). Terrain is read by the
-product's own code with the true camera and bases; pieces count that lie on true terrain of their kind. For each kind it
-is told what share of the outlines' places lies within the stated 95 %, and by what the stated sigma would have to be
-multiplied to hold 95 % of them (``SpreadConfig.by_kind``); then the same of the mean error over windows of ``CELL_IN``,
-against ``EdgeTrust``, by which boards reckon.
+product's own code with the true camera and bases; pieces on true terrain of their kind count. For each kind the report
+gives the share of the outlines' places within the stated 95 %, and the factor that the stated sigma would need
+to hold 95 % of them (``SpreadConfig.by_kind``); then the same of the mean error over windows of ``CELL_IN``,
+against ``EdgeTrust``, which boards use.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Outline:
 
     @property
     def windows(self) -> Array:
-        """Mean errors over windows that lie beside one another, in the sigmas that boards reckon with."""
+        """Mean errors over adjacent windows, in the sigmas that boards use."""
         n = round(CELL_IN / STEP_IN)
         starts = [k for k in range(0, len(self.counts) - n + 1, n) if self.counts[k : k + n].all()]
         return np.array([self.beyond_in[k : k + n].mean() / self.trusted_in[k : k + n].mean() for k in starts])
@@ -105,7 +105,7 @@ def main() -> None:
 
 
 def figures(errors: Array) -> list[str]:
-    """The share of errors in sigmas (n,) within the stated 95 %, and what the sigma is to be multiplied by."""
+    """The share of errors in sigmas (n,) within the stated 95 %, and the factor that the sigma needs."""
     if not len(errors):
         return ["-", "-"]
     inside = np.mean(np.abs(errors) <= SURE)

@@ -1,4 +1,4 @@
-"""Learn how surely a traced piece of terrain is there and of its kind, and tell how well such chances hold.
+"""Learn how surely a traced piece of terrain is there and of its kind, and report how well such chances hold.
 
     python scripts/train/piece_odds.py figures PHOTOS [PHOTOS ...] --recoloured 3 --out traced.npz
     python scripts/train/piece_odds.py pictures PICTURE [PICTURE ...] --out bare.npz
@@ -7,12 +7,12 @@
 
 ``PHOTOS`` are folders of photographs with truth (NAME.jpg, NAME.json, NAME.table.toml), best of kits that the
 net did not learn from. Pieces are traced by the product's own code with the true camera and bases; one is right
-where half of it or more lies on true terrain of its kind. ``--recoloured``: each photograph so many times more in the
-colours of another maker, since few kits are at hand. ``PICTURE``: a picture of anything that is no table, laid as one
-by made-up corners; whatever is told there is wrong.
+if half of it or more is on true terrain of its kind. ``--recoloured``: each photograph so many times more in the
+colours of another maker, since few kits are at hand. ``PICTURE``: a picture without a table, treated as a photo of one
+by made-up corners; any terrain reported there is wrong.
 
-Small trees (gradient boosting) learn log odds. How far these can be believed on a kit that they have not seen is learnt
-from trees that went without: kits are left out in turn, and a line from what such trees say to what was right is kept.
+Small trees (gradient boosting) learn log odds. How far these can be believed on an unseen kit is learnt by
+cross-validation: kits are left out in turn, and the line that corrects the log odds of such trees is kept.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ class _Heap:
 
 
 def label_of(piece: ExpectedTerrain, true: list[tuple[str, shapely.Geometry]]) -> str:
-    """What a piece really is: its own kind where half of it lies on that, else another kind that has half of it."""
+    """The true kind of a piece: its own where half of it is on that kind, else another kind that has half of it."""
     area = piece.shape.area
     on = {
         k: shapely.union_all([s for kind, s in true if kind == k]).intersection(piece.shape).area / area for k in KINDS
@@ -220,7 +220,7 @@ def made_up_views(shape: tuple[int, ...], rng: np.random.Generator) -> Iterator[
 
 
 def from_pictures(paths: list[Path], times: int) -> Judged:
-    """What is told of terrain on pictures that show no table, each laid as one so many ``times``."""
+    """The terrain reported on pictures without a table, each treated as a photo of one so many ``times``."""
     heap = _Heap()
     for path in paths:
         image = cv2.imread(str(path))
@@ -239,7 +239,7 @@ def from_pictures(paths: list[Path], times: int) -> Judged:
 
 
 def boosted(rows: Array, right: Array, weight: Array) -> tuple[float, list[dict[str, list[float]]]]:
-    """A constant and the trees whose values add up to log odds."""
+    """A constant and the trees with values that add up to log odds."""
     from sklearn.ensemble import GradientBoostingClassifier
 
     model = GradientBoostingClassifier(**_TREES).fit(rows, right, weight)
@@ -259,13 +259,13 @@ def boosted(rows: Array, right: Array, weight: Array) -> tuple[float, list[dict[
 
 def odds_of(constant: float, trees: list[dict[str, list[float]]], mistaken: dict[str, dict[str, float]],
             line: tuple[float, float] = (1.0, 0.0)) -> dict[str, Any]:  # fmt: skip
-    """The odds as they lie in the file."""
+    """The odds in the form of the file."""
     return {"figures": list(FIGURES), "kinds": list(KINDS), "constant": constant, "slope": line[0], "offset": line[1],
             "mistaken": mistaken, "trees": trees}  # fmt: skip
 
 
 def mistakes(pieces: Judged) -> dict[str, dict[str, float]]:
-    """For each kind how often each other kind or nothing lay there where it was wrong; three cases that were not seen
+    """For each kind how often each other kind or nothing was there where it was wrong; three unseen cases
     are spread over all."""
     wrong = pieces.right == 0
     out = {}
@@ -292,7 +292,7 @@ def without_own_kit(pieces: Judged) -> Array:
 
 
 def line_of(said: Array, right: Array, weight: Array) -> tuple[float, float]:
-    """Slope and offset that bring log odds to what was right."""
+    """Slope and offset that correct log odds by the results."""
 
     def cost(line: Array) -> float:
         odds = line[0] * said + line[1]

@@ -15,7 +15,7 @@ from vision.imaging.rectify import MapScale
 from vision.model.expected import BaseShape, Expected
 
 _BESIDE_IN = 0.15
-_OVERLAP = 0.15  # share of a base that may lie under another
+_OVERLAP = 0.15  # share of a base that may be under another
 
 
 def edges(image: Image, lean: Lean, valid: Mask, px_per_inch: float) -> Float32:
@@ -27,7 +27,7 @@ def edges(image: Image, lean: Lean, valid: Mask, px_per_inch: float) -> Float32:
         soft = cv2.GaussianBlur(plane, (0, 0), 0.05 * px_per_inch)
         slope = np.hypot(cv2.Scharr(soft, cv2.CV_32F, 1, 0), cv2.Scharr(soft, cv2.CV_32F, 0, 1))
         steep = np.maximum(steep, np.asarray(slope, np.float32))
-    # An edge is what stands out from the texture of its table, and is thin.
+    # An edge stands out from the texture of its table, and is thin.
     ridge = steep * (steep >= 0.85 * np.asarray(cv2.dilate(steep, np.ones((3, 3), np.uint8))))
     usual = float(np.percentile(ridge[valid & (ridge > 0)], 80)) if (valid & (ridge > 0)).any() else 1.0
     line = np.clip(ridge / (2 * usual), 0, 1) * valid

@@ -3,9 +3,9 @@
     python scripts/train/traced_samples.py ground PHOTOS... --out DIR
 
 ``PHOTOS`` are photographs (NAME.jpg beside NAME.json) or folders of them. Each gives windows of the table from above,
-laid out with the truth's own camera, in the form that ``samples.py`` writes for the same task; the planes of what is
-where are those of the truth's terrain. For ``bases`` it gives the whole table, as the product shows it to the net:
-what is far off and seen from low down is as blurred along the line of sight as there. Needs no Blender.
+rectified with the truth's own camera, in the form that ``samples.py`` writes for the same task; the planes of kinds
+are those of the truth's terrain. For ``bases`` it gives the whole table, as the product shows it to the net:
+ground that is far off and seen from low down is as blurred along the line of sight as there. Needs no Blender.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ def _fill(plane: npt.NDArray[np.uint8], outline: npt.ArrayLike, window: Window) 
 
 
 def windows_over(width: float, depth: float, side_in: float, ppi: float) -> list[Window]:
-    """Square windows that cover a table, from corner to corner and as few as can be; a smaller table lies within its
-    one."""
+    """Square windows that cover a table, from corner to corner and as few as possible; one window holds a smaller
+    table."""
 
     def starts(length: float) -> list[float]:
         spare = max(0.0, length - side_in)
@@ -77,7 +77,7 @@ def samples_of(image: Image, truth: Mapping[str, Any], task: str) -> list[Sample
             round(float(v)) for v in scale.pixel_from_table([[window.x0, window.y0 + window.depth]])[0] + 0.5
         )
         picture, valid = np.full((rows, columns, 3), 128, np.uint8), np.zeros((rows, columns), bool)
-        # The map's pixels that lie in the window, in both.
+        # The map's pixels in the window, in both.
         a, b = max(0, row), min(above.shape[0], row + rows)
         c, d = max(0, column), min(above.shape[1], column + columns)
         picture[a - row : b - row, c - column : d - column] = above[a:b, c:d]

@@ -30,8 +30,8 @@ FAVOUR = {"ground": (1.5, 1.5, 3.0, 1.5, 1.5, 12.0, 1.5, 2.0, 3.0), "bases": (1.
 
 @lru_cache(maxsize=1500)
 def load(path: Path) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """A sample: what the net is shown (INPUTS, r, c), what it should say (k, r, c), each place's weight (r, c); in half
-    precision, as all of them are kept."""
+    """A sample: the net's input (INPUTS, r, c), the right output (k, r, c), each place's weight (r, c); in half
+    precision, as all samples are kept in memory."""
     sample = load_sample(path)
     shown = plan_input(sample.image, sample.lean, sample.valid)
     return shown.astype(np.float16), sample.planes.astype(np.float16), sample.valid.astype(np.float16)
@@ -45,7 +45,7 @@ def crop_sample(arrays: tuple[np.ndarray, ...], side: int, rng: np.random.Genera
     a, b = int(rng.integers(max(1, rows - side + 1))), int(rng.integers(max(1, columns - side + 1)))
     there = np.flatnonzero(target.any(axis=(1, 2)))
     if len(there) and rng.random() < 0.5:
-        # The fewer places of a kind the sample has, the likelier one of them is the middle.
+        # The fewer places of a kind the sample has, the more likely one of them is the middle.
         share = target[there].sum(axis=(1, 2)) ** -0.5
         places = np.argwhere(target[there[int(rng.choice(len(there), p=share / share.sum()))]] > 0)
         row, column = places[int(rng.integers(len(places)))] - rng.integers(side // 4, 3 * side // 4, 2)
@@ -152,7 +152,7 @@ def main() -> None:
     parser.add_argument("--samples", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--keep", type=Path, help="where the state of training is kept, to go on from")
-    parser.add_argument("--start", type=Path, help="an ONNX file of this task, whose weights training begins with")
+    parser.add_argument("--start", type=Path, help="an ONNX file of this task with the weights to begin with")
     parser.add_argument("--minutes", type=float, default=60.0)
     parser.add_argument("--batch", type=int, default=8)
     parser.add_argument("--side", type=int, default=192, help="pixels of the pieces that are learnt from")

@@ -1,4 +1,4 @@
-"""Families of traced tables: a mat together with what its terrain is made of and the light that it stands in.
+"""Families of traced tables: a mat together with the materials of its terrain and its light.
 
 Nets learn from the families of ``TRAIN`` and are judged on those of ``TEST`` as well. The two share no mat and no
 stuff.
@@ -95,10 +95,10 @@ STUFFS: dict[str, Stuff] = {
 
 @dataclass(frozen=True)
 class Family:
-    """Names of ``STUFFS``: the ``mat``'s, and of what hills, wood bases, roads, rivers, fields, pavings, marshes, walls
-    and roofs may be made; ``mat`` among ``hills`` is the mat's own stuff. ``trees`` (``synthetic.traced.trees``),
-    ``houses`` (``synthetic.traced.houses``), ``lights`` that it may stand in, ``hill_styles``; ``tufts``: whether grass
-    grows on it."""
+    """Names of ``STUFFS``: the ``mat``'s, and possible names for hills, wood bases, roads, rivers, fields, pavings,
+    marshes, walls and roofs; ``mat`` among ``hills`` is the mat's own stuff. ``trees``
+    (``synthetic.traced.trees``), ``houses`` (``synthetic.traced.houses``), possible ``lights``, ``hill_styles``;
+    ``tufts``: whether grass grows on it."""
 
     split: Split
     mat: str
@@ -132,7 +132,7 @@ class Family:
 
     @property
     def stuffs(self) -> frozenset[str]:
-        """All that lies on its mat is made of, and the mat."""
+        """All materials of the mat and of everything on it."""
         kinds = (self.hills, self.woods, self.roads, self.rivers, self.fields, self.towns, self.marshes, self.walls,
                  self.roofs, self.basing, (self.mat,))  # fmt: skip
         return frozenset(name for kind in kinds for name in kind)
@@ -220,7 +220,7 @@ TEST = tuple(name for name, family in FAMILIES.items() if family.split == "test"
 
 
 def family_names(which: str) -> tuple[str, ...]:
-    """The families of a name, of a split or of ``all``; raises ValueError where there is none."""
+    """The families of a name, of a split or of ``all``; raises ValueError for an unknown name."""
     known = {"train": TRAIN, "test": TEST, "all": tuple(FAMILIES)}
     if which not in FAMILIES and which not in known:
         raise ValueError(f'Family "{which}" is not traced: choose train, test, all or one of {", ".join(FAMILIES)}.')

@@ -13,7 +13,7 @@ from synthetic.traced.meshes import Mesh, ball, box, cylinder, join, rod, turned
 from synthetic.traced.scene import Material
 
 _PARTS = ("cloth", "legs", "helmet", "pack", "skin", "metal", "wood", "armour")
-_TURN = np.array([[1.0, 0, 0], [0, 0, -1], [0, 1, 0]])  # lays what stands along y
+_TURN = np.array([[1.0, 0, 0], [0, 0, -1], [0, 1, 0]])  # turns upright parts down onto the y axis
 
 
 def paints(dress: Dress, rng: Rng) -> Material:

@@ -1,4 +1,4 @@
-"""How high the ground is everywhere: pieces of terrain lie on one another, in the order in which they are laid."""
+"""The height of the ground everywhere: pieces of terrain are stacked in the order in which they are placed."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def hill_bends(hill: HillStyle) -> list[float]:
 
 
 def plate_rise(thickness: float, bevel: float) -> Rise:
-    """The heights of a thin plate with a sloping edge, laid on what is there."""
+    """The heights of a thin plate with a sloping edge, placed on the ground there."""
 
     def rise(places: Array, depth: Array, below: Array) -> Array:
         return np.asarray(below + thickness * np.clip(depth / bevel, 0, 1))

@@ -15,7 +15,7 @@ _UNIT = 4.0  # inches that a wall's picture covers
 
 
 def house(rng: Rng, kind: str, wide: float, deep: float) -> Mesh:
-    """A house of a kind that stands on z = 0, within ``wide`` x ``deep`` inches."""
+    """A house of a kind with its foot at z = 0, within ``wide`` x ``deep`` inches."""
     return _MAKERS[kind](rng, wide, deep)
 
 

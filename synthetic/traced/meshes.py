@@ -47,7 +47,7 @@ class Mesh:
         return Mesh(self.points, self.faces, self.uv, np.full(len(self.faces), slot), self.smooth)
 
     def tinted(self, u: float, v: float = 0.5) -> Mesh:
-        """All of it of the texture's colour at one place."""
+        """The whole mesh in the texture's colour at one place."""
         return Mesh(self.points, self.faces, np.broadcast_to([u, v], self.uv.shape).copy(), self.slot, self.smooth)
 
 
@@ -78,7 +78,7 @@ def quad(corners: npt.ArrayLike, size: tuple[float, float] = (1.0, 1.0), slot: i
 
 
 def box(wide: float, deep: float, tall: float, slot: int = 0, unit: float = 1.0) -> Mesh:
-    """A box about the z axis that stands on z = 0; its texture has ``unit`` inches a side."""
+    """A box about the z axis with its foot at z = 0; its texture has ``unit`` inches a side."""
     a, b = wide / 2, deep / 2
     low = [[-a, -b, 0], [a, -b, 0], [a, b, 0], [-a, b, 0]]
     p = np.array([*low, *([x, y, tall] for x, y, _ in low)], dtype=np.float64)
@@ -107,7 +107,7 @@ def turned_solid(profile: npt.ArrayLike, count: int = 12, smooth: bool = True, s
 
 
 def cylinder(radius: float, tall: float, count: int = 12, slot: int = 0) -> Mesh:
-    """A cylinder that stands on z = 0, closed at both ends."""
+    """A cylinder with its foot at z = 0, closed at both ends."""
     return turned_solid([[1e-4, 0], [radius, 0], [radius, tall], [1e-4, tall]], count, False, slot)
 
 
@@ -142,7 +142,7 @@ def relief(
     foot: float = -0.05,
     fine: float = 0.15,
 ) -> Mesh:
-    """A piece whose height (n,) is a function of places (n, 2) and their distance (n,) to the outline of ``shape``.
+    """A piece with a height (n,) that depends on places (n, 2) and their distance (n,) to the outline of ``shape``.
 
     Triangles run exactly along the outline and along the lines at the ``insets`` from it, where the height may bend;
     ``spacing`` is that of points elsewhere, ``fine`` that along the lines. At the outline a skirt goes down to z =

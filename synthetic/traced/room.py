@@ -97,7 +97,7 @@ def lay_frame(scene: Scene, plan: TablePlan, rng: Rng) -> None:
         bits = np.pad(bits, 1, constant_values=1.0)
         half = plan.marker_size * 10 / 8 / 2
         name = scene.material(f"marker {number}", printed(bits, rng))
-        z = 0.0015  # the thickness of paper is not told
+        z = 0.0015  # the thickness of paper is not in the truth
         sheet = quad(
             [[x - half, y - half, z], [x + half, y - half, z], [x + half, y + half, z], [x - half, y + half, z]]
         )

@@ -45,8 +45,8 @@ class Solid:
 
 @dataclass(frozen=True)
 class Lamp:
-    """A square lamp of ``size`` inches at a place that shines to another; ``light`` is what it gives at its aim, BGR,
-    of a white sheet that faces it."""
+    """A square lamp of ``size`` inches at a place that shines at another; ``light`` is the light at its aim, BGR,
+    reflected by a white sheet that faces it."""
 
     at: tuple[float, float, float]
     aim: tuple[float, float, float]

@@ -1,4 +1,4 @@
-"""What mats, terrain and houses are made of: pictures of surfaces and how rough they are, made of noise."""
+"""Materials of mats, terrain and houses: pictures of surfaces and their roughness, generated from noise."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from synthetic.traced.scene import Material
 
 @dataclass(frozen=True)
 class Stuff:
-    """What something is made of: its ``recipe``, ``colors`` (RRGGBB, the main one first), the ``size`` in inches of its
+    """A material: its ``recipe``, ``colors`` (RRGGBB, the main one first), the ``size`` in inches of its
     grains, stones, threads or boards, how deep it is (``depth`` inches), how ``rough`` (0 mirror to 1 dull) and how
-    much ``gloss`` lies over it; ``clear``: the share of light that passes through it."""
+    much ``gloss`` covers it; ``clear``: the share of light that passes through it."""
 
     recipe: str
     colors: tuple[str, ...]
@@ -57,7 +57,7 @@ def surface_of(stuff: Stuff, window: Window, rng: Rng) -> Surface:
 
 
 def material_of(stuff: Stuff, rng: Rng, unit: float = 8.0, ppi: float = 40.0, vary: float = 0.0) -> Material:
-    """A stuff as a material whose picture covers ``unit`` inches and is repeated beyond them."""
+    """A stuff as a material with a picture that covers ``unit`` inches and is repeated beyond them."""
     side = Window(0.0, 0.0, unit, unit, ppi)
     made = surface_of(stuff, side, rng)
     return Material(_tiled(made.color), _tiled(made.relief), (unit, unit), (0.0, 0.0), stuff.rough, stuff.gloss,
@@ -65,7 +65,7 @@ def material_of(stuff: Stuff, rng: Rng, unit: float = 8.0, ppi: float = 40.0, va
 
 
 def _tiled(picture: Float32) -> Float32:
-    """A picture whose edges meet: its borders fade into the picture's other half."""
+    """A picture with matching edges: its borders fade into the picture's other half."""
     rows, columns = picture.shape[:2]
     out = picture
     for axis, length in ((0, rows), (1, columns)):

@@ -31,7 +31,7 @@ from synthetic.truth import spots_within, table_file, told_truth
 from synthetic.wishes import Wish, development_for
 
 _SEEN = 0.45  # a piece of which roads and bases leave less to see is left out
-_UNEVEN_IN = 0.22  # ground that differs by more under a base lets it stand on no slope
+_UNEVEN_IN = 0.22  # a base on ground that differs by more than this is on a slope, where no unit is put
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +61,7 @@ def model_table(
     """
     wish, family = wish or Wish(), FAMILIES[name]
     number = sum(name.encode())
-    # Every choice has a chance of its own, so that a wish for one thing leaves the others as they were.
+    # Every choice has its own random generator, so that an option for one thing leaves the others unchanged.
     of_plan, of_phone, of_place, of_light, of_mat, of_terrain, of_units = (
         np.random.default_rng([seed, number, 11, k]) for k in range(7)
     )
@@ -133,7 +133,7 @@ def _piece_for(piece: Piece, family: Family) -> Piece:
 
 
 def _standing(plan: TablePlan, ground: Ground) -> tuple[tuple[PlannedUnit, ...], dict[tuple[str, int], float]]:
-    """The units all of whose bases stand level, and the height under each base, by its unit's name and its number."""
+    """The units with all bases on level ground, and the height under each base, by its unit's name and its number."""
     units: list[PlannedUnit] = []
     heights: dict[tuple[str, int], float] = {}
     for unit in plan.units:
@@ -168,7 +168,7 @@ def trace(seed: int, family: str, wish: Wish | None = None, *, kit: int | None =
 def development_of(wish: Wish, light: Float32, rng: Rng) -> Development:
     """A phone's way with the light, nearer to good pictures than the drawn tables'.
 
-    The light is uneven by itself, and the exposure leaves a bright mat short of white.
+    The light itself is uneven, and the exposure leaves a bright mat short of white.
     """
     how = development_for(wish, rng)
     level = light[::8, ::8].mean(axis=2)

@@ -25,7 +25,7 @@ _WAY_UNIT = 12.0  # inches along a road or river after which its picture is repe
 
 
 def bases_of(plan: TablePlan) -> shapely.Geometry:
-    """All that is under bases."""
+    """The ground under bases."""
     return shapely.union_all([shapely.Polygon(outline_of(base)) for unit in plan.units for base in unit.bases])
 
 
@@ -282,7 +282,7 @@ class Builder:
         return self._band(STUFFS[self.chosen[kind]], width)
 
     def _cut(self, band: Mesh) -> Mesh:
-        """A band that ends at the mat's edges: what lies beyond is folded onto them."""
+        """A band that ends at the mat's edges: the part beyond is folded onto them."""
         points = band.points.copy()
         points[:, :2] = np.clip(points[:, :2], 0.0, [self.plan.width, self.plan.depth])
         return replace(band, points=points)

@@ -1,4 +1,4 @@
-"""What lies about on a table besides the game's terrain and units: dice, cotton, rulers, cards, cups, trays."""
+"""Things on a table besides the game's terrain and units: dice, cotton, rulers, cards, cups, trays."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _die(scene: Scene, name: str, thing: PlannedThing, at: Array, rng: Rng) -> N
 
 
 def _rounded_cube(size: float, corner: float) -> Mesh:
-    """A cube that stands on z = 0, its edges rounded; the texture holds its faces side by side: top, sides, bottom."""
+    """A cube with its foot at z = 0 and rounded edges; the texture holds its faces side by side: top, sides, bottom."""
     n = 9
     t = np.linspace(-1, 1, n)
     u, v = (g.ravel() for g in np.meshgrid(t, t, indexing="ij"))

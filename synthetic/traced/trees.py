@@ -51,12 +51,12 @@ def palette(rng: Rng, kind: str) -> Material:
     own = [vary_color(rng, tone(code)) for code in leaves]
     picture[:, 16:32] = np.array(own, np.float32)[rng.integers(len(own), size=(24, 16))]
     picture[:, 32:] = vary_color(rng, tone(second))
-    # Leaves stand in each other's shade: what is seen of them is darker than they are.
+    # Leaves shade each other: their visible parts are darker than they are.
     return Material(np.clip(1.7 * picture * shade, 0.004, 0.9), rough=0.95, vary=0.25, sharp=True)
 
 
 def tree(rng: Rng, kind: str) -> Mesh:
-    """A tree an inch tall that stands on z = 0."""
+    """A tree an inch tall with its foot at z = 0."""
     return _MAKERS[kind](rng)
 
 
@@ -196,7 +196,7 @@ def _palm(rng: Rng) -> Mesh:
 
 
 def _low(rng: Rng, count: int, size: float, clumps: int, wide: float) -> Mesh:
-    """A bush that lies on the ground."""
+    """A bush close to the ground."""
     middles = np.column_stack([rng.normal(0, wide, (clumps, 2)), rng.uniform(0.2, 0.6, clumps)])
     return _crown(rng, middles, rng.uniform(0.24, 0.42, clumps), count, size, 0.15)
 

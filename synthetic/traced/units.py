@@ -106,7 +106,7 @@ def printed(bits: Float32, rng: Rng) -> Material:
 
 def _crew(unit: PlannedUnit, base: PlannedBase, tag: float, tall: float, rng: Rng
           ) -> list[tuple[str, tuple[float, float], float, float]]:  # fmt: skip
-    """What stands on a base: which figure, where, how large and turned how far; none of it on the tag."""
+    """The figures on a base: which figure, where, how large and turned how far; none of them on the tag."""
     inner = shapely.Polygon(local_outline(base, 0.05))
     if base.tag is not None:
         x, y = unit.tag_offset
@@ -138,7 +138,7 @@ def _crew(unit: PlannedUnit, base: PlannedBase, tag: float, tall: float, rng: Rn
 
 def _stand(out: list[tuple[str, tuple[float, float], float, float]], name: str, inner: shapely.Geometry, tall: float,
            reach: float, rng: Rng, count: int) -> shapely.Geometry:  # fmt: skip
-    """Stand up to ``count`` figures within ``inner``; what is left of it."""
+    """Place up to ``count`` figures within ``inner``; returns the free rest of it."""
     for _ in range(count):
         room = inner.buffer(-reach * tall)
         if room.is_empty:
