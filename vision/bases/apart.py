@@ -69,8 +69,8 @@ def _own_covariance(base: PlacedBase, view: TableView) -> Array:
 
 
 def _push(a: PlacedBase, b: PlacedBase, spread: Array, config: ApartConfig) -> Array | None:
-    """By what (2,) ``b`` has to move against ``a`` for the two only to touch, the likeliest way by the ``spread`` of
-    where they lie to each other; ``None`` where they do, or lie on one spot."""
+    """The move (2,) of ``b`` against ``a`` after which the two only touch, the most likely one by the ``spread`` of
+    their relative place; ``None`` if they touch already, or are at one spot."""
     between = b.center - a.center
     best, least = None, np.inf
     for axis in _axes(a, b, between):
@@ -131,7 +131,7 @@ def _half_extent(base: PlacedBase, axis: Array) -> float:
 
 
 def _gave_way(base: PlacedBase, step: Array, own: Array, config: ApartConfig) -> PlacedBase:
-    """A base after a step (2,) aside: higher or lower, as far as its height is what it had wrong."""
+    """A base after a step (2,) aside: also higher or lower, as far as an error of its height explains the step."""
     covariance = base.covariance.copy()
     covariance[:2, :2] += config.grown * np.outer(step, step)
     z = base.z

@@ -42,7 +42,7 @@ def name_bases(
 ) -> dict[int, int]:
     """Rows of ``found`` that certainly belong to a unit: row to the unit's row in ``expected.units``.
 
-    ``tagged`` maps rows whose tag was read to (unit row, whether it is the unique base). Tagged rows are not repeated
+    ``tagged`` maps rows with a read tag to (unit row, whether it is the unique base). Tagged rows are not repeated
     in the answer.
     """
     free = [i for i in range(len(found)) if i not in tagged]
@@ -119,7 +119,7 @@ def _chain_costs(
 
 
 def _turn_cost(base: Found, lead: Found, config: AssignConfig) -> float:
-    """Cost of lying in another direction than the unit's known base; square bases repeat every 90 degrees."""
+    """Cost of a direction that differs from the unit's known base; square bases repeat every 90 degrees."""
     if base.shape.is_round or lead.shape.is_round:
         return 0.0
     period = base.shape.period_deg

@@ -1,8 +1,8 @@
 """Bases without painted rims, as the ``bases`` net shows them: fitted one by one where no other base was found.
 
-The net says of every place of the map how surely it belongs to a base's top, to its outline, to its middle. A known
-shape is laid over that where its outline runs on outline and its inside on top, moved until it fits best. Which side a
-bare base belongs to, no rim tells: it stays open unless its shape is one side's alone.
+For every place of the map the net gives how surely it belongs to a base's top, to its outline, to its middle. A known
+shape is placed where its outline is on outline and its inside on top, moved until it fits best. No rim shows
+which side a bare base belongs to: the side stays open unless only one side has the shape.
 """
 
 from __future__ import annotations
@@ -42,19 +42,19 @@ from vision.terrain.ground_sight import lean_planes
 
 @dataclass(frozen=True)
 class BareConfig:
-    """``map_ppi``: pixels per inch that the net is shown, fewer where the map would pass ``map_megapixels``;
-    ``margin_in``: how far the map reaches past the table; ``known_inset_in``: so much of a base's rim is left to its
-    neighbours; ``looks``: how often what is left unexplained is looked at again; ``passes``: how often neighbours are
-    moved against each other; ``room_in``: how far round a base is looked; ``least_share``: a base must explain this
-    share of what its shape can at most, ``painted_share`` the same on a table of painted rims, ``denied`` where paint
-    speaks for it that nobody stated, ``denied_stated`` where paint does that somebody stated (on drawn
+    """``map_ppi``: pixels per inch of the net's input, fewer where the map would pass ``map_megapixels``;
+    ``margin_in``: how far the map reaches past the table; ``known_inset_in``: width of a base's rim that is left to its
+    neighbours; ``looks``: how often unexplained places are searched again; ``passes``: how often neighbours are
+    moved against each other; ``room_in``: how far round a base is searched; ``least_share``: a base must explain this
+    share of the most that its shape can, ``painted_share`` the same on a table of painted rims, ``denied`` for a base
+    with paint of an unstated colour, ``denied_stated`` with paint of a stated one (on drawn
     tables true ones reached 0.06 and more, a false one -0.75);
-    ``nats_per_in2``: what a
-    square inch of log odds is worth, as neighbouring places are seen alike; ``rival``: chance of another shape that is
-    worth telling; by what a base lacks of ``sound_share`` it may be of any other shape, within the chances ``mistaken``
+    ``nats_per_in2``: the value of a
+    square inch of log odds, as neighbouring places are seen alike; ``rival``: least chance of another shape that is
+    reported; by its shortfall of ``sound_share`` a base may be of any other shape, within the chances ``mistaken``
     (on drawn tables one in ten is at a share of 0.85, one in four at 0.75); ``spread_in``, ``spread_step_in``,
-    ``spread_deg``: places round a base that are weighed for its
-    spread; ``sigma_in``, ``sigma_deg``: spread of a fit that nothing disputes."""
+    ``spread_deg``: places round a base that are compared for its
+    spread; ``sigma_in``, ``sigma_deg``: spread of a fit without rivals."""
 
     map_ppi: float = BASES_PPI
     map_megapixels: float = 0.55
@@ -126,9 +126,9 @@ def find_bare(
 ) -> list[Found]:
     """Bases that ``known`` ones do not cover, at most as many of each shape as the roster still lacks.
 
-    ``painted``: every side's rims are painted and were looked for, so that what is left must show itself more clearly.
-    Their ``side`` is "" where more than one side has that shape; where another shape of the roster explains nearly as
-    much, ``rivals`` has it; their surface is taken to be the table (z = 0). What is likelier none than one is left out.
+    ``painted``: every side's rims are painted and were searched, so that the remaining bases must be seen more clearly.
+    Their ``side`` is "" if more than one side has that shape; other shapes of the roster that explain nearly as much
+    are in ``rivals``; their surface is taken to be the table (z = 0). Bases that are probably not there are left out.
     """
     config = config or BareConfig()
     wanted = _missing_by_shape(expected, known)
@@ -175,8 +175,7 @@ def share_shown(maps: BaseMaps, base: Found, config: BareConfig | None = None) -
 
 
 def not_denied(painted: Sequence[Found], maps: BaseMaps, stated: Collection[str], config: BareConfig) -> list[Found]:
-    """Those of some painted bases that the net does not call none; it has more say where nobody ``stated`` the rims'
-    colour of their side."""
+    """Painted bases that the net does not deny; it has more say if the rims' colour of their side is not ``stated``."""
     least = [config.denied_stated if base.side in stated else config.denied for base in painted]
     return [base for base, low in zip(painted, least, strict=True) if share_shown(maps, base, config) > low]
 
@@ -262,8 +261,8 @@ def _rival(shape: BaseShape, chance: float, pose: Array) -> Rival:
 
 
 def spread_of_shapes(shape: BaseShape, pose: Array, rivals: Sequence[Rival]) -> Array:
-    """What it adds to a place's covariance (2, 2) that the base may be of another shape: then it lies where that one
-    was laid, and what was taken for the whole may be anywhere within it (or the other way round)."""
+    """The covariance (2, 2) added to a place because the base may be of another shape: then it is where that shape
+    was fitted, and the part taken for the whole may be anywhere within it (or the other way round)."""
     out = np.zeros((2, 2))
     own = _half_sides(shape, float(pose[2]))
     for rival in rivals:

@@ -1,4 +1,4 @@
-"""Which of the laid shapes lie on the table together: the set that explains most, solid things not overlapping."""
+"""Which of the fitted shapes are on the table together: the set that explains most, solid things not overlapping."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _LATTICE_ROW = 1 << 20  # numbers of the lattice's places from one column to the
 
 @dataclass(frozen=True)
 class ChoiceConfig:
-    """``least_share``: a base must explain this share of what its shape can at most; ``inset_in``: by so much less than
-    its outline a base keeps others out, asked every ``lattice_in``; ``alike_share``: by so much more are two of one
-    shape worth within ``beside_in`` of each other and as they lie in one line (``askew_deg``);
+    """``least_share``: a base must explain this share of the most that its shape can; ``inset_in``: by so much less
+    than its outline a base keeps others out, tested every ``lattice_in``; ``alike_share``: by so much the worth of two
+    of one shape rises within ``beside_in`` of each other and as far as they are in one line (``askew_deg``);
     ``exchanged``: so many that would take the place of one or two taken ones are tried; ``rounds``: changes
     made at most."""
 
@@ -55,7 +55,7 @@ def choose_bases(
     clash = _clashes(some, shapes, config)
     kinds = np.array([one.shape for one in some])
     picked = best_set(worth, clash, kinds, most, (), config)
-    # Bases of a unit are alike: what stands in line with one that was taken is worth more, and all are chosen again.
+    # Bases of a unit are alike: one in line with a taken one is worth more, and all are chosen again.
     areas = outlines_of(some, shapes)
     extra = np.zeros(len(some))
     for a, b in zip(*shapely.STRtree(areas).query(areas[picked], "dwithin", config.beside_in), strict=True):
@@ -84,7 +84,7 @@ def _alike(a: Laid, b: Laid, shapes: tuple[BaseShape, ...], config: ChoiceConfig
 
 
 def _clashes(laid: Sequence[Laid], shapes: tuple[BaseShape, ...], config: ChoiceConfig) -> npt.NDArray[np.bool_]:
-    """Which (n, n) cannot lie on one table with which; nothing with itself."""
+    """Which (n, n) cannot be on one table together; none with itself."""
     cells = [_covered_cells(one, shapes[one.shape], config) for one in laid]
     row = np.repeat(np.arange(len(laid)), [len(cell) for cell in cells])
     places, column = np.unique(np.concatenate(cells), return_inverse=True)
@@ -95,7 +95,7 @@ def _clashes(laid: Sequence[Laid], shapes: tuple[BaseShape, ...], config: Choice
 
 
 def _covered_cells(one: Laid, shape: BaseShape, config: ChoiceConfig) -> npt.NDArray[np.int64]:
-    """Places (n,) of a lattice over the table, a number each, that lie under a base, its rim left out."""
+    """Places (n,) of a lattice over the table, a number each, under a base without its rim."""
     (x, y, angle), step = one.pose, config.lattice_in
     half_w, half_d = shape.width / 2 - config.inset_in, shape.depth / 2 - config.inset_in
     reach = half_w if shape.is_round else float(np.hypot(half_w, half_d))
@@ -120,10 +120,10 @@ def best_set(
     start: Sequence[int],
     config: ChoiceConfig,
 ) -> list[int]:
-    """Rows without a clash, at most ``most`` of each kind, whose worth together no exchange betters.
+    """Rows without a clash, at most ``most`` of each kind, such that no exchange improves their total worth.
 
-    From ``start`` on, one is put in for all that it clashes with, several for one or for two neighbours, as long as
-    that is a gain.
+    Starting from ``start``, one replaces everything that it clashes with, several replace one or two neighbours, as
+    long as that is a gain.
     """
     taken = np.zeros(len(worth), dtype=bool)
     taken[list(start)] = True
@@ -151,8 +151,8 @@ def _one_in(
     kinds: npt.NDArray[np.intp],
     limit: npt.NDArray[np.intp],
 ) -> Change | None:
-    """The best exchange of one for all that it clashes with; where there are too many of its kind, one of these goes
-    or becomes another kind."""
+    """The best exchange of one for everything that it clashes with; where there are too many of its kind, one of these
+    is dropped or becomes another kind."""
     rows = np.flatnonzero(taken)
     against = table[:, rows]
     gain = worth - against @ worth[rows]

@@ -1,9 +1,9 @@
-"""How well a known shape explains what the ``bases`` net shows, and the places where one of them may lie.
+"""How well a known shape explains the output of the ``bases`` net, and the places where such a base may be.
 
-The net says of every place how surely it is a base's top, its outline, its middle. A base that is laid down claims its
-top, its outline and its middle to be such: what that is worth is the sum of their odds (in logarithms) over all that
+For every place the net gives how surely it is a base's top, its outline, its middle. A fitted base claims its
+top, its outline and its middle to be such: its worth is the sum of their odds (in logarithms) over everything
 it claims, so that a shape that explains more wins over one that fits as well but explains less, and a long rectangle
-over three bases that touch loses to the three. Places are weighed by area: scores are square inches of log odds.
+over three bases that touch loses to the three. Places count by area: scores are square inches of log odds.
 """
 
 from __future__ import annotations
@@ -160,7 +160,7 @@ def read(plane: Float32, odds: Odds, pose: Array, points: Array) -> Array:
 
 
 def _pixels(odds: Odds, pose: Array, points: Array) -> Float32:
-    """Where (2, n, k) points (k, 2), right and ahead of the middle, lie on a map at n poses: columns and rows."""
+    """Positions (2, n, k) of points (k, 2), right and ahead of the middle, on a map at n poses: columns and rows."""
     scale, (x0, y0) = odds.scale, odds.origin
     # Turned, moved and told in pixels by one product for each axis.
     local = np.ones((3, len(points)))
@@ -193,7 +193,7 @@ def score(odds: Odds, shape: BaseShape, pose: Array) -> Array:
 
 
 def outline_points(shape: BaseShape) -> tuple[Array, npt.NDArray[np.intp]]:
-    """Points (n, 2), right and ahead, on a shape's outline, and the quarter of it (0 to 3) that each lies on."""
+    """Points (n, 2), right and ahead, on a shape's outline, and the quarter of it (0 to 3) that each is in."""
     points = _points(shape)[1]
     return points, np.arange(len(points)) * 4 // len(points)
 
@@ -229,7 +229,7 @@ def refine_poses(odds: Odds, shape: BaseShape, pose: Array, config: ShapesConfig
                 break
             pose[going] += moves[k]
             best[going] = most[better]
-            back = k ^ 1  # moves stand in pairs, each beside its opposite
+            back = k ^ 1  # moves come in pairs, each beside its opposite
     return pose, best
 
 

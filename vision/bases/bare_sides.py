@@ -1,10 +1,10 @@
-"""Whose a base without rim and tag is, by how it looks: armies are painted and based alike.
+"""The side of a base without rim and tag, by how it looks: armies are painted and based alike.
 
-What is looked at are the colours within a base's outline and of what stands on it, against those of the ground round
+The evidence is the colours within a base's outline and of the figures on it, relative to those of the ground round
 it, which takes the light out. Bases of known side (by tag, by rim, by a shape that is one side's alone) are the
-examples; a nameless base is the likelier a side's the more it looks like one of its examples than like any of the
-other's, and the more examples there are: one unit's look says little of an army's. Where that does not tell, nameless
-bases that look alike, and like no others, are known to be of one side, whichever that is.
+examples; the more a nameless base looks like one of a side's examples than like any of the other's, the more likely it
+is that side's, increasingly so with more examples: one unit's look says little about an army's. Where that
+does not decide, nameless bases that look alike, and like no others, are known to be of one side, whichever that is.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ class SidesConfig:
     ``inset_in``: off its edge; ``ring_in``: how far round it the ground is read; ``span_log2``, ``bins``: range of
     the three axes of colour (red and blue against green, lightness against the ground's) and their parts; ``blur``:
     parts over which a colour is smeared; ``sharpness``: how fast odds grow with the difference of likeness where
-    each side has one example, and how much faster with the logarithm of how many the side with fewest has (units,
-    not bases); ``certain``: the log odds are so many times the square of that, since small differences tell next to
-    nothing (docs/chances.md has how far they hold); ``reach_in``, ``askew_deg``: bases of one shape as near as
-    this, and lying in one line, are of one side and tell together; ``sure``: chance from which on a side is told;
-    ``alike``: what stands together looks like other such groups up to this distance, where all the rest is
+    each side has one example, and how much faster with the logarithm of the number of examples (units,
+    not bases) of the side with fewest; ``certain``: the log odds are so many times the square of that, since small
+    differences mean next to nothing (docs/chances.md has how far they hold); ``reach_in``, ``askew_deg``: bases of one
+    shape as near as this, and in one line, are of one side and count together; ``sure``: least chance at which a side
+    is reported; ``alike``: bases close together look like other such groups up to this distance, if all the rest are
     ``aloof`` times as far off as they are from each other (of 456 bases on drawn tables 52 are in such groups, each
     of one side); ``quantile``: of the distances between two groups' bases, the one that counts."""
 
@@ -115,11 +115,11 @@ def apart(look: Array, others: Array) -> Array:
 def assign_sides(
     image: Image, view: TableView, bases: Sequence[Found], expected: Expected, config: SidesConfig | None = None
 ) -> list[Found]:
-    """The same bases, with the side of those that have none where their looks tell it for as good as certain, with the
-    chances of each side (``sides``) and the number of those that look alike (``alike``) where they do not.
+    """The same bases; those without a side get it where their looks make it almost certain, else the
+    chances of each side (``sides``) and the number of look-alikes (``alike``).
 
     ``image`` is the upright BGR photo of ``view``. Where a side has no base that is known to be its own, no side is
-    told.
+    reported.
     """
     config = config or SidesConfig()
     out = list(bases)
@@ -213,7 +213,7 @@ def standing_together(rows: Sequence[int], bases: Sequence[Found], config: Sides
 
 
 def _are_alike(a: Found, b: Found, config: SidesConfig) -> bool:
-    """Whether two bases are of one shape and lie in one line."""
+    """Whether two bases are of one shape and in one line."""
     if a.shape != b.shape:
         return False
     period = a.shape.period_deg

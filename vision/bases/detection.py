@@ -56,11 +56,11 @@ def find_bases(
     maps: Future[BaseMaps] | None = None,
     plan: Future[RimMap] | None = None,
 ) -> list[PlacedBase]:
-    """All bases that can be told on the table, tagged ones first, then painted ones, then bare ones.
+    """All bases that can be identified on the table, tagged ones first, then painted ones, then bare ones.
 
     ``image`` upright BGR (rows, columns, 3). A side's rim colour that ``expected`` lacks is read off its tagged
-    bases. What is then still missing of the roster is looked for by shape alone (:mod:`vision.bases.bare`). ``maps``,
-    ``plan``: where they are being made already.
+    bases. Bases of the roster that are then still missing are searched by shape alone (:mod:`vision.bases.bare`).
+    ``maps``, ``plan``: if already being computed.
     """
     config = config or BasesConfig()
     shown_rims = rim_map(image, view, expected, config) if plan is None else plan.result()
@@ -143,7 +143,7 @@ class _Tagged:
 
 
 def _tagged_bases(scene: TableEvidence, tags: MarkerDetections) -> list[_Tagged]:
-    """Bases whose tag was read, their outlines fitted from where the tag puts them."""
+    """Bases with a read tag, their outlines fitted from where the tag puts them."""
     owners = scene.expected.tag_owners
     size_in, config = scene.expected.tag_size_in, scene.config
     read = []
@@ -225,7 +225,7 @@ def _second_look(scene: TableEvidence, found: Sequence[Found]) -> list[Found]:
 def _told_by_earlier(
     scene: TableEvidence, everything: list[Found], tagged: list[_Tagged], units: dict[int, int]
 ) -> list[list[SizeWitness]]:
-    """What an earlier photo tells of the height of each base: by where it stood then, and by the ground there."""
+    """The evidence of an earlier photo for the height of each base: by its place then, and by the ground there."""
     earlier, config = scene.expected.earlier, scene.config.parallax
     if not earlier.bases and not earlier.raised:
         return [[] for _ in everything]
@@ -302,13 +302,13 @@ def _heights(
 
 
 def shared_surfaces(everything: list[Found], units: dict[int, int], cfg: HeightConfig) -> list[list[int]]:
-    """Rows of bases that share a surface: those of one unit, and unnamed ones of one shape and of sides that may be one
-    that lie together. What lies so beside a unit and has no side goes with the nearest."""
+    """Rows of bases that share a surface: those of one unit, and unnamed ones close together, of one shape and of
+    sides that may be one. A base as close to a unit and without a side goes with the nearest."""
     groups: dict[int, list[int]] = {}
     for i, unit in units.items():
         groups.setdefault(unit, []).append(i)
     clusters: list[list[int]] = []
-    # Those that have a side first: one without a side does not join bases of two.
+    # Bases with a side first: one without a side does not join bases of two.
     loose = sorted((i for i in range(len(everything)) if i not in units), key=lambda i: not everything[i].side)
     areas = [base.footprint for base in everything]
 

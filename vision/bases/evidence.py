@@ -96,7 +96,7 @@ class RimMap:
 
 
 def rim_map(image: Image, view: TableView, expected: Expected, config: BasesConfig | None = None) -> RimMap:
-    """The map of the upright BGR photo of ``view``; what terrain lies there changes nothing in it."""
+    """The map of the upright BGR photo of ``view``; it does not depend on terrain."""
     config = config or BasesConfig()
     margin, size = config.margin_in, (expected.width, expected.depth)
     area = (size[0] + 2 * margin) * (size[1] + 2 * margin)
@@ -126,8 +126,8 @@ class TableEvidence:
     def learn_paints(self, tags: MarkerDetections) -> None:
         """Read each side's rim colour off the rims of its tagged bases, as this photo shows it.
 
-        What is read replaces the roster's colour only where it is near to it: a stray reading must not turn a side's
-        rims into something else. Where nobody stated rims, what one side's bases show is their own colour, not paint,
+        A colour that was read replaces the roster's only where it is near to it: a stray reading must not turn a side's
+        rims into something else. If no rims are stated, one side's bases show their own colour, not paint,
         as long as tagged bases of another such side show none.
         """
         owners = self.expected.tag_owners
@@ -233,5 +233,5 @@ class TableEvidence:
         return highest * far / max(float(eye[2]) - highest, 1.0)
 
     def on_table(self, found: Found) -> bool:
-        """Whether a base's centre lies on the table."""
+        """Whether a base's centre is on the table."""
         return 0 <= found.fit.x <= self.expected.width and 0 <= found.fit.y <= self.expected.depth

@@ -41,11 +41,11 @@ def fit_candidates(
     *,
     stray_in: float = 0.0,
 ) -> list[Found]:
-    """Fit the candidates of each side, best first, skipping those that lie on ground already settled by a good fit.
+    """Fit the candidates of each side, best first, skipping those on ground already settled by a good fit.
 
-    ``fit`` is given many at once: those near to which no better candidate of their side is still to be fitted, so that
-    what comes out is the same as if each waited for all better ones. ``stray_in``: how much farther than
-    ``config.moved_in`` a fit may come to lie from its candidate.
+    ``fit`` is given many at once: candidates with no better candidate of their side nearby that is still to be fitted,
+    so that the result is the same as if each waited for all better ones. ``stray_in``: how much farther than
+    ``config.moved_in`` a fit may end from its candidate.
     """
     wishes = [Wish(side, c, shapes[side][c.shape]) for side, those in candidates.items() for c in those]
     if not wishes:
@@ -93,7 +93,7 @@ def _footprints(wishes: Sequence[Wish], inset: float = 0.0) -> Areas:
 def _better_ones(
     wishes: Sequence[Wish], areas: Areas, first: npt.NDArray[np.int64], config: PickConfig, stray_in: float
 ) -> list[npt.NDArray[np.int64]]:
-    """For each candidate the rows of those before it, of its side (which starts at row ``first``), whose fits might
+    """For each candidate the rows of earlier ones of its side (which starts at row ``first``) with fits that might
     settle its ground."""
     # A convex outline covers a share of a rectangle only if it reaches that share of its depth inwards.
     inner = _footprints(wishes, config.settled_overlap)
@@ -105,7 +105,7 @@ def _better_ones(
 
 
 def _on_settled_ground(areas: Areas, settled: Sequence[shapely.Polygon], config: PickConfig) -> npt.NDArray[np.bool_]:
-    """Which outlines (n,) lie on settled ground."""
+    """Which outlines (n,) are on settled ground."""
     if not len(settled):
         return np.zeros(len(areas), dtype=bool)
     shared = shapely.area(shapely.intersection(areas[:, None], np.array(settled)))

@@ -41,7 +41,7 @@ class FrontConfig:
 
 
 class FrontMarks:
-    """Reads front marks in one upright BGR photo; colours are weighed in the light of the frame markers' paper."""
+    """Reads front marks in one upright BGR photo; colours are judged relative to the frame markers' paper."""
 
     def __init__(self, image: Image, view: TableView, frame: FrameLayout, config: FrontConfig | None = None) -> None:
         self.image, self.view, self.config = image, view, config or FrontConfig()

@@ -1,9 +1,9 @@
-"""At what heights bases stand, all of them together.
+"""The heights of bases, estimated for all of them together.
 
-A hill that a photo shows may not be there, its edge may lie elsewhere, and nobody has said how high it is; a hill may
-also stand where nothing was read. What tells is apparent size, a little for each base. Every possible rise therefore is
-weighed with all bases that may stand on it: for each height that it may have, and for none, each base stands on the
-table, on its slope or on its top. What comes out is the mean height of each base and its variance (Bayesian model
+A hill that a photo shows may not be there, its edge may be elsewhere, and its height is unknown; there may also be a
+hill where none was read. The evidence is apparent size, a little for each base. So every possible rise is tested
+against all bases that may be on it: for each height that it may have, and for none, each base is on the table,
+on its slope or on its top. The result is the mean height of each base and its variance (Bayesian model
 averaging; Hoeting and others, Statistical Science 14, 1999).
 """
 
@@ -32,9 +32,9 @@ _SHARED_WEIGHTS = np.exp(-0.5 * _SHARED_NODES**2) / np.exp(-0.5 * _SHARED_NODES*
 
 @dataclass(frozen=True)
 class BaseOfUnknownHeight:
-    """A base whose height is asked for: its place in inches if it stands at the height ``z``, the number of its
-    ``group`` (bases that are likely to stand on one surface: those of a unit), what its sizes say, and its ``lean``:
-    how its place moves for each inch that it stands higher."""
+    """A base of unknown height: its place in inches if its height is ``z``, the number of its
+    ``group`` (bases that are likely to be on one surface: those of a unit), the evidence of its sizes, and its
+    ``lean``: how its place moves for each inch that it is higher."""
 
     x: float
     y: float
@@ -58,7 +58,7 @@ class BaseOfUnknownHeight:
 @dataclass(frozen=True, eq=False)
 class _Rise:
     """A surface that may be there with a ``chance``: the ``height`` (mean, sigma) it was read at, if any, and for each
-    of the bases ``rows`` that may stand on it the chances (n, 3) of table, slope and top."""
+    of the bases ``rows`` that may be on it the chances (n, 3) of table, slope and top."""
 
     chance: float
     height: tuple[float, float] | None
@@ -71,8 +71,8 @@ def heights_of(
 ) -> list[tuple[float, float]]:
     """The mean height and its standard deviation, inches, of the surface under each base.
 
-    Where a table file draws a hill or bridge its height is believed; what was read off a photo, and what nobody has
-    read, is weighed against the sizes of all bases there.
+    The height of a hill or bridge that the table file draws is taken as given; hills that were read off a photo, and
+    hills that may have been overlooked, are tested against the sizes of all bases there.
 
     >>> low, high = SizeWitness(0.0, 0.05), SizeWitness(1.0, 0.05)
     >>> pair = [BaseOfUnknownHeight(5.0, 5.0, 0, (high, high)), BaseOfUnknownHeight(9.0, 5.0, 1, (low,))]
@@ -90,8 +90,8 @@ def heights_of(
 def chance_raised(
     x: float, y: float, lean: tuple[float, float], terrain: tuple[ExpectedTerrain, ...], config: HeightConfig
 ) -> float:
-    """The chance that a base, seen at a place as if it stood on the table, stands on a hill that was read, as far as
-    outlines tell; ``lean`` as in :class:`BaseOfUnknownHeight`."""
+    """The chance that a base, seen at a place as if at the table's height, is on a hill that was read, by outlines
+    alone; ``lean`` as in :class:`BaseOfUnknownHeight`."""
     base = BaseOfUnknownHeight(x, y, 0, (), lean)
     return max((p.confidence * _chance_on(p, base, config) for p in terrain if may_be_hill(p)), default=0.0)
 
@@ -102,8 +102,8 @@ def _rises(
     terrain: tuple[ExpectedTerrain, ...],
     config: HeightConfig,
 ) -> list[_Rise]:
-    """All rises that may be there, each base on one of them: the read hill that it most likely stands on, else one that
-    its group shares and nobody has read."""
+    """All rises that may be there, each base on one of them: the read hill that it most likely is on, else an unread
+    one that its group shares."""
     free = [row for row, prior in enumerate(priors) if prior.open]
     hills = [piece for piece in terrain if may_be_hill(piece)]
     on = np.array([[_chance_on(piece, bases[row], config) for row in free] for piece in hills])
@@ -115,7 +115,7 @@ def _rises(
         mine = [
             j
             for j, row in enumerate(free)
-            # One for which a hill that nobody has read is likelier goes with its group.
+            # A base that is more likely on an unread hill goes with its group.
             if piece.confidence * on[k, j] >= priors[row].raised_share * (1.0 - config.unread_where[0])
             and int(np.argmax(chances[:, j])) == k
         ]
@@ -137,8 +137,8 @@ def _rises(
 
 
 def _chance_on(piece: ExpectedTerrain, base: BaseOfUnknownHeight, config: HeightConfig) -> float:
-    """The chance that a base stands on a read hill if there is one: by its distance from the outline, in and out, of
-    where it then would stand."""
+    """The chance that a base is on a read hill if there is one: by its place at the hill's height and its distance
+    from the outline, in or out."""
     shape = piece.shape
     point = _point_on(piece, base, config)
     away = float(shapely.distance(shape.boundary, point)) * (-1.0 if shape.covers(point) else 1.0)
@@ -147,13 +147,13 @@ def _chance_on(piece: ExpectedTerrain, base: BaseOfUnknownHeight, config: Height
 
 
 def _point_on(piece: ExpectedTerrain, base: BaseOfUnknownHeight, config: HeightConfig) -> shapely.Point:
-    """Where a base stands if it stands on a hill, as high as that was read or as hills usually are."""
+    """The place of a base if it is on a hill, at the height that was read or the usual one."""
     return shapely.Point(*base.at(piece.height if piece.height > 0 else config.usual_in))
 
 
 def _reaching(on: Array, bases: Sequence[BaseOfUnknownHeight], config: HeightConfig) -> Array:
-    """The chances ``on`` (hills, bases) of standing on each hill, where bases that surely stand high there say that it
-    reaches as far as them: others beside them are likely to stand on it as well, whatever its outline."""
+    """The chances ``on`` (hills, bases) of being on each hill, raised near bases that surely are high on it: these
+    show that the hill reaches as far as them, whatever its outline, so that bases beside them are likely on it too."""
     out = on.copy()
     if not len(on):
         return out
@@ -170,7 +170,7 @@ def _reaching(on: Array, bases: Sequence[BaseOfUnknownHeight], config: HeightCon
 
 
 def _where(piece: ExpectedTerrain, base: BaseOfUnknownHeight, on: float, config: HeightConfig) -> Array:
-    """Chances (3,) of table, slope and top for a base that stands on a hill with the chance ``on``."""
+    """Chances (3,) of table, slope and top for a base that is on a hill with the chance ``on``."""
     top = piece.hill_top is None or piece.top.covers(_point_on(piece, base, config))
     share = config.top_share if top else config.slope_share
     return np.array([1.0 - on, on * (1.0 - share), on * share])
@@ -179,7 +179,7 @@ def _where(piece: ExpectedTerrain, base: BaseOfUnknownHeight, on: float, config:
 def _base_heights(
     rise: _Rise, bases: Sequence[BaseOfUnknownHeight], priors: Sequence[SurfacePrior], config: HeightConfig
 ) -> list[tuple[float, float]]:
-    """Mean height and standard deviation of each base that may stand on a rise."""
+    """Mean height and standard deviation of each base that may be on a rise."""
     tops = np.arange(config.lowest_raised_in, config.highest_in + 1e-9, config.step_in)
     mass = np.exp(-tops / config.usual_in)
     if rise.height is not None:
@@ -228,9 +228,9 @@ def _mean_and_spread(moments: Array, config: HeightConfig) -> tuple[float, float
 
 
 def _size_likelihood(base: BaseOfUnknownHeight, prior: SurfacePrior, tops: Array, config: HeightConfig) -> Array:
-    """What one base's sizes say (3, 3, n + 1, m) if it stands on the table, on the slope or on the top of a rise that
-    is missing (first row, where all is table) or has one of the heights ``tops`` (n,), for each amount (m) of shared
-    edge error: the likelihood, and that times its height and times its height squared."""
+    """The likelihood of one base's sizes (3, 3, n + 1, m) if it is on the table, on the slope or on the top of a rise
+    that is missing (first row, where all is table) or has one of the heights ``tops`` (n,), for each amount (m) of
+    shared edge error: the likelihood, and that times its height and times its height squared."""
     flat = prior.mean_in + prior.sd_in * _FLAT_NODES
     slopes = np.concatenate([np.arange(config.step_in, tops[0] - 1e-9, config.step_in), tops])
     on_flat = np.exp(_log_likelihood(flat, base.sizes, config))

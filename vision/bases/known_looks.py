@@ -1,8 +1,8 @@
-"""Whose a base is by how the same players' bases looked on photos that they settled.
+"""The side of a base by how the same players' bases looked on photos that they settled.
 
 Light differs from photo to photo. So a base is compared twice: by its colours as they are, and by its colours against
-those of the ground round it, which takes the colour of the light out and lets the mat in. Its side is told where both
-agree, as surely as the less sure of the two says.
+those of the ground round it, which takes the colour of the light out and lets the mat in. Its side is reported where
+both agree, with the lower of the two chances.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ class KnownLooksConfig:
     side's (of 261 units on pairs of drawn and given photographs with true outlines, 110 of the 111 that this calls 0.97
     and more are right); ``alike``: farther than this from all examples a unit looks like none of them (of 276 bases
     with a clear answer on photos of the same armies 98 are nearer, of 818 on photos of other armies 11); ``sure``:
-    chance from which on a side is told; ``opposed``: a side that the photo's own examples give less is not told."""
+    least chance at which a side is reported; ``opposed``: a side to which the photo's own examples give less is not
+    reported."""
 
     sharpness: float = 45.0
     alike: float = 0.15
@@ -37,7 +38,7 @@ class KnownLooksConfig:
 
 
 def base_at(center: tuple[float, float], facing_deg: float, z: float, shape: BaseShape, side: str = "") -> Found:
-    """A base whose place is known otherwise than by its outline."""
+    """A base with a place that does not come from its outline."""
     fit = OutlineFit(center[0], center[1], facing_deg, z, np.zeros((3, 3)), (1.0,) * 4, 1.0, 0.0, 0.0, 0)
     return Found(fit, shape, side)
 
@@ -98,11 +99,11 @@ def assign_known_sides(
     expected: Expected,
     config: KnownLooksConfig | None = None,
 ) -> list[Found]:
-    """The same bases, with the side of those that have none where the looks of known bases (``expected.known``) tell it
-    for as good as certain, and chances of each where they tell something less.
+    """The same bases; those without a side get it where the looks of known bases (``expected.known``) make it
+    almost certain, and chances of each side where they say something less.
 
-    A side that is known by a tag, a rim or the photo's own examples stays. Where the looks of known bases get any of
-    these surely wrong, the armies have changed hands, or the light is too strange, and nothing is told.
+    A side that is known by a tag, a rim or the photo's own examples stays. If the looks of known bases get any of
+    these surely wrong, the armies have changed hands, or the light is too strange, and no side is reported.
     """
     config = config or KnownLooksConfig()
     out, known = list(bases), expected.known.bases

@@ -1,10 +1,10 @@
 """Fit known base outlines, at known heights, to the rims' outer edges in the photo itself.
 
-A base is a prism: its outline at the surface it stands on and the same outline its own thickness higher. What the
-camera sees against the ground is the silhouette of both: on the sides turned towards the camera the lower outline, on
+A base is a prism: its outline at the surface under it and the same outline its own thickness higher. The
+camera sees the silhouette of both against the ground: on the sides turned towards the camera the lower outline, on
 the far sides the upper one. Along that silhouette short profiles are read across the edge; the places where rim colour
 ends pull the outline into place by robust least squares (Gauss-Newton with Tukey weights), in pixels. Many outlines are
-fitted at once, each by itself, as all take the same few steps.
+fitted at once, independently, as all take the same few steps.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ _AT_ONCE = 24  # outlines; their profiles stay in the processor's cache
 
 @dataclass(frozen=True)
 class OutlineConfig(ShiftConfig):
-    """``reach_in``: half length of the profiles, pass by pass; ``hopeful``: share of an outline that must lie on an
-    edge after the search; ``tukey_px``: residual beyond which a profile has no say; ``floor_px``: error that all
+    """``reach_in``: half length of the profiles, pass by pass; ``hopeful``: share of an outline that must be on an
+    edge after the search; ``tukey_px``: residual beyond which a profile does not count; ``floor_px``: error that all
     profiles of an outline share (ragged paint, sharpening), ``floor_deg`` the same for its direction; both grow where
     the residuals exceed ``concord_px``; ``oval_in``: how far ragged paint shifts opposite parts of an
-    oval's rim, which turns it by that over half of how much longer than wide it is; ``full_share``: how much of all
-    that is the spread of an outline in full view (measured on drawn tables), more by ``hidden_growth`` times what its
-    coverage lacks of ``hidden_from``: edges of figures pass for its own; ``supported_in``: an edge this near to the
-    outline supports it."""
+    oval's rim, which turns it by that over half the difference of its length and width; ``full_share``: how much of
+    that is the spread of an outline in full view (measured on drawn tables), more by ``hidden_growth`` times the
+    shortfall of its coverage from ``hidden_from``: edges of figures pass for its own; ``supported_in``: an edge this
+    near to the outline supports it."""
 
     reach_in: tuple[float, ...] = (0.08, 0.06)
     hopeful: float = 0.3
@@ -253,8 +253,8 @@ def _fit_starts(photo: PhotoEvidence, starts: Sequence[Start], cfg: OutlineConfi
 @dataclass(frozen=True, eq=False)
 class _Pull:
     """One robust least-squares step of several outlines: ``step`` (m, 3), its ``normal_matrix`` (m, 3, 3), which
-    outlines are ``sound`` (m,); for each profile where its edge is (``moved``, from exact crossings where there are
-    enough, ``rough`` from the evidence, ``seen`` there), its weight and what is left after the step; the spread
+    outlines are ``sound`` (m,); for each profile the place of its edge (``moved``, from exact crossings where there are
+    enough, ``rough`` from the evidence, ``seen`` there), its weight and its residual after the step; the spread
     ``rms`` (m,) of that."""
 
     step: Array

@@ -1,7 +1,7 @@
 """Heights by parallax: a base that stayed where an earlier photo showed it is seen along two lines, which cross there.
 
-That it stayed is itself a guess: one that moved a little along the line of sight looks like one that stands high. So
-every pairing of old and new bases is weighed against having moved, all of them together, and a pairing counts only
+That it stayed is itself a guess: one that moved a little along the line of sight looks like a high one. So
+every pairing of old and new bases is compared with having moved, all of them together, and a pairing counts only
 where the lines meet within their spreads and no other pairing does as well.
 """
 
@@ -23,17 +23,16 @@ Array = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class ParallaxConfig:
-    """Before any look, a base stayed with the chance ``stayed`` (``stayed_together`` where another of its unit
+    """A priori, a base stayed with the chance ``stayed`` (``stayed_together`` where another of its unit
     surely did); else it marched, up to ``march_in`` and facing
-    anywhere, or with the chance ``nudged`` moved up to ``nudge_in`` and turned up to ``nudge_deg``. One that stayed
-    stands on the table (``flat_sd_in``) or, with the chance ``raised`` (``raised_common`` where hills are many),
-    higher: by ``usual_in`` on average, by ``highest_in`` at most (weighed every ``step_in``). ``floor_in``,
+    anywhere, or with the chance ``nudged`` moved up to ``nudge_in`` and turned up to ``nudge_deg``. A base that stayed
+    is at the table's height (``flat_sd_in``) or, with the chance ``raised`` (``raised_common`` where hills are many),
+    higher: by ``usual_in`` on average, by ``highest_in`` at most (in steps of ``step_in``). ``floor_in``,
     ``floor_deg``: error of each place and facing that its own spread leaves out; ``floor_z_in``: least spread of a
     height; ``across_sigma``: lines that miss each other by more do not meet; ``sure_nats``: by so much a pairing must
-    be likelier than doing without it; ``least_odds``: a height that it may have by chance alone
-    is none; two photos from so nearly one place that a height's spread would be more than
-    ``told_in`` tell none. ``ground_in``: spread of the ground within a place that was found raised, which is where a
-    base stands at ``least_in`` or more, and surely (``raised_sigma``)."""
+    be more likely than none; ``least_odds``: heights with odds below this are dropped; two photos from nearly one place
+    give no height if its spread would be more than ``told_in``. ``ground_in``: spread of the ground within a place that
+    was found raised, which is where a base is at ``least_in`` or more, and surely (``raised_sigma``)."""
 
     stayed: float = 0.6
     stayed_together: float = 0.9
@@ -100,8 +99,8 @@ def heights_by_parallax(
         np.array([[_gain(new, old, share, config) for old in earlier.bases] for new in seen])
         for share in (config.raised, config.raised_common)
     )
-    # A row of look-alikes on a hill is seen where the next ones in the row would stand on the table: what else a base
-    # may be counts as it would where hills are common.
+    # On a hill, each of a row of look-alikes is seen where the next one would be at the table's height: the other
+    # bases that it may be count as they would where hills are common.
     pairs = [j if (common[i] > 0).sum() <= 1 else None for i, j in enumerate(_sure_pairs(rare, config))]
     stayed = {new.unit for new, j in zip(seen, pairs, strict=True) if j is not None and new.unit is not None}
     out: list[tuple[HeightTold, ...]] = []
@@ -117,7 +116,7 @@ def heights_by_parallax(
 def _told_by(new: SeenBase, old: EarlierBase, stayed: float, config: ParallaxConfig) -> HeightTold | None:
     """The height of a base if it is the old one and stayed, with its odds; ``None`` where their lines tell none."""
     told = _crossing(new.line, old.line, config)
-    if told is None or told.z < -config.across_sigma * told.sigma_in:  # nothing stands below the table
+    if told is None or told.z < -config.across_sigma * told.sigma_in:  # no base is below the table
         return None
     return replace(told, odds=_odds(new, old, told.z, stayed, config))
 
@@ -125,8 +124,8 @@ def _told_by(new: SeenBase, old: EarlierBase, stayed: float, config: ParallaxCon
 def heights_by_ground(
     seen: Sequence[SeenBase], raised: Sequence[RaisedGround], config: ParallaxConfig | None = None
 ) -> list[HeightTold | None]:
-    """For each base the height of the raised ground, if any, that its sight line comes down on first: the surest of
-    what was found there."""
+    """For each base the height of the raised ground, if any, that its sight line meets first: the surest one
+    found there."""
     config = config or ParallaxConfig()
     out: list[HeightTold | None] = []
     for base in seen:
@@ -139,8 +138,8 @@ def heights_by_ground(
 def raised_ground(
     placed: Sequence[PlacedBase], known: Sequence[RaisedGround], config: ParallaxConfig | None = None
 ) -> tuple[RaisedGround, ...]:
-    """The ground that is known to be raised after a photo: what was ``known``, and under its bases whose height sight
-    lines told, as these say now; no more where such a base stands surely lower or higher."""
+    """The ground that is known to be raised after a photo: the ``known`` ground, and the ground under bases with a
+    height from sight lines; known ground is dropped where such a base is surely lower or higher."""
     config = config or ParallaxConfig()
     told = [p for p in placed if p.triangulated]
     kept = [g for g in known if not any(_stands_within(p, g) for p in told)]
@@ -158,12 +157,12 @@ def raised_ground(
 
 
 def _stands_within(placed: PlacedBase, ground: RaisedGround) -> bool:
-    """Whether a base's middle lies on a piece of ground."""
+    """Whether a base's middle is on a piece of ground."""
     return float(np.hypot(*(placed.center - ground.center))) <= ground.reach_in
 
 
 def _lands(base: SeenBase, ground: RaisedGround) -> bool:
-    """Whether a base seen along its line stands on a piece of ground."""
+    """Whether a base seen along its line is on a piece of ground."""
     at = base.line.at_zero + ground.z * base.line.lean
     return float(np.hypot(*(at - ground.center))) <= ground.reach_in
 
@@ -192,8 +191,8 @@ def _gain(new: SeenBase, old: EarlierBase, raised: float, config: ParallaxConfig
 
 
 def _odds(new: SeenBase, old: EarlierBase, z: float, stayed: float, config: ParallaxConfig) -> float:
-    """How many times likelier it is to see a base where it is if it stayed, with the chance ``stayed`` before any look,
-    and stands at a height than if it moved or is another."""
+    """How many times more likely a base is seen at its place if it stayed, with the prior chance ``stayed``, at a
+    given height, than if it moved or is another."""
     off_deg = _turned(new, old)
     if off_deg is None:
         return 0.0
@@ -246,7 +245,7 @@ def _may_be_one(new: SeenBase, old: EarlierBase) -> bool:
 
 
 def _turned(new: SeenBase, old: EarlierBase) -> float | None:
-    """Degrees between two facings, nothing for round ones; ``None`` where the old one is not told."""
+    """Degrees between two facings, 0 for round ones; ``None`` if the old one is unknown."""
     if new.shape.is_round:
         return 0.0
     if not old.facings:

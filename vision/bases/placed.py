@@ -13,9 +13,9 @@ class PlacedBase:
     """A base with its place on the table: centre (inches), ``facing`` in degrees, known up to half a turn unless
     ``facing_known``; ``covariance`` (3, 3) of x, y, facing (radians) with everything counted; the surface height
     ``z``; ``rivals``: other shapes that it may have; ``presence``: the chance that it is there at all, where its
-    outline's support does not say it; ``sides``, ``alike``: of one without a side the chance of each, and a number that
-    it shares with those that look like it in this photo. ``lean`` (2,): how its place moves for each inch that it
-    stands higher; ``triangulated``: sight lines from several places told its height."""
+    outline's support does not give it; ``sides``, ``alike``: for a base without a side the chance of each, and a number
+    that it shares with bases that look like it in this photo. ``lean`` (2,): how its place moves for each inch that it
+    is higher; ``triangulated``: its height comes from sight lines from several places."""
 
     center: Array
     facing: float
@@ -39,7 +39,7 @@ class PlacedBase:
 
     @property
     def support(self) -> float:
-        """How far this photo alone speaks for a base: an outline as far as it is complete. Photos are weighed by it."""
+        """How strongly this photo alone supports a base: an outline by its complete share. The weight of the photo."""
         if self.tag_id is not None:
             return 0.99
         return min(0.98, 0.5 + 0.5 * self.coverage) if self.presence is None else self.presence

@@ -1,11 +1,11 @@
-"""Whose a base is by a black or white rim: told by lightness, where hue says nothing.
+"""The side of a base by a black or white rim: decided by lightness, since hue does not help.
 
 Shadow is dark, paper is white and stone is grey, so that a rim is taken for paint only where it stands out from the
 ground and from the base's own top all round, is darker than any shadow beside it (black), or as white as the frame
 markers' paper and lighter than all ground beside it (white). Where the sides are black and white a rim is one of the
-two, and it is enough that it is darker or lighter than both. Everything else stays open. Grey is never told: on drawn
-tables what looked like it was shadow, stone or a blue rim in poor light; black and white beside it are, where they are
-clear.
+two, and it is enough that it is darker or lighter than both. Everything else stays open. Grey is never reported: on
+drawn tables rims that looked grey were shadow, stone or a blue rim in poor light; black and white against it are, if
+they are clear.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ class PlainRimsConfig:
 
     A black rim is darker by ``beyond_log2`` than the darkest tenth of the ring and by ``dark_log2`` than paper, a white
     one lighter than the lightest tenth by half as much and at most ``off_white_log2`` below paper; neither has more
-    than ``hue_log2`` of hue (a black one as much as what lies beside it) or more than ``hued_share`` of the other
+    than ``hue_log2`` of hue (a black one as much as the ground beside it) or more than ``hued_share`` of the other
     side's. Where the other side is grey, black is darker than paper by the first of ``beside_grey_log2``, white darker
     by less than the second; where one side is black and one white, they are darker and lighter than ground and top by
-    ``opposite_log2``. ``least_px``: a base's shorter side takes as many pixels of the photo."""
+    ``opposite_log2``. ``least_px``: a base's shorter side takes at least so many pixels of the photo."""
 
     black_log2: float = -1.9
     white_log2: float = -0.45
@@ -88,10 +88,11 @@ def assign_plain_rims(
     config: PlainRimsConfig | None = None,
     rims: RimConfig | None = None,
 ) -> list[Found]:
-    """The same bases, with the side of those that have none where a black or white rim tells it.
+    """The same bases; those without a side get it if a black or white rim shows it.
 
-    ``image`` is the upright BGR photo of ``view``. Nothing is told where no rim of that kind is painted, where both
-    sides' rims are of one kind, or, but of black against white, where no frame marker's paper says how light white is.
+    ``image`` is the upright BGR photo of ``view``. No side is reported if no rim of that kind is painted, if both
+    sides' rims are of one kind, or, except for black against white, if no frame marker's paper shows how light white
+    is.
     """
     config, rims = config or PlainRimsConfig(), rims or RimConfig()
     kinds = {side: rim_kind(rgb, config) for side, rgb in expected.rims if not has_hue(rgb, rims)}
@@ -138,7 +139,7 @@ def rim_kind(rgb: tuple[int, int, int], config: PlainRimsConfig | None = None) -
 
 
 def _is_rather(kind: Kind, seen: _Rim, config: PlainRimsConfig) -> bool:
-    """Whether a rim that is black or white is of this kind, by what lies on either side of it."""
+    """Whether a rim that is black or white is of this kind, by the colours on either side of it."""
     black, white = config.opposite_log2
     if kind == "black":
         return bool(seen.rim[2] < min(seen.ground[2], seen.top[2]) - black)

@@ -1,10 +1,10 @@
-"""How sure it is that a base lies where its shape alone was found.
+"""How sure it is that there is a base where only its shape was found.
 
-What tells is how surely the net shows its outline, and how many of the photo's pixels it was shown it by: from low and
-from afar everything is a few pixels deep, and clutter, blotches and bases that stand higher than they seem look like
-bases on the table. On drawn tables from 15 to 80 degrees both together order true and false ones better than what the
-shape explains (logistic regression, tables left out one by one: 81 against 72 of 100 pairs in the right order). That
-order is turned into chances (:mod:`vision.model.calibrated`); docs/chances.md has how far they hold.
+The evidence is how surely the net shows its outline, and how many of the photo's pixels it was shown: from low and
+from afar everything is a few pixels deep, and clutter, blotches and bases that are higher than they seem look like
+bases on the table. On drawn tables from 15 to 80 degrees both together order true and false ones better than the share
+that the shape explains (logistic regression, tables left out one by one: 81 against 72 of 100 pairs in the right
+order). That order is turned into chances (:mod:`vision.model.calibrated`); docs/chances.md has how far they hold.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from vision.model.expected import BaseShape
 @dataclass(frozen=True)
 class PresenceConfig:
     """Log odds of a rank: ``outline`` times the share of its outline that the net shows, ``pixels`` times the logarithm
-    of how many pixels of the photo it covers, and ``offset``. ``chance``: from that rank to the chance that a base is
-    there; ``least``: what is less likely is none."""
+    of the number of photo pixels that it covers, and ``offset``. ``chance``: from that rank to the chance that a base
+    is there; ``least``: less likely bases are dropped."""
 
     offset: float = -4.9
     outline: float = 5.1
@@ -43,7 +43,7 @@ def presence(outline: float, pixels: float, config: PresenceConfig | None = None
 
 
 def pixels_of(view: TableView, shape: BaseShape, x: float, y: float, z: float) -> float:
-    """How many pixels of the photo a base covers that lies at x, y with its top at height ``z`` (inches)."""
+    """How many pixels of the photo a base at x, y covers, with its top at height ``z`` (inches)."""
     corner, right, ahead = view.pixel_from_table([[x, y, z], [x + 0.1, y, z], [x, y + 0.1, z]])
     a, b = (right - corner) / 0.1, (ahead - corner) / 0.1
     area = shape.width * shape.depth * (np.pi / 4 if shape.is_smooth else 1.0)

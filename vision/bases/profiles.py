@@ -1,7 +1,7 @@
-"""Profiles across the silhouettes of many bases at once: where they lie in the photo, what they show, where edges are.
+"""Profiles across the silhouettes of many bases at once: their places in the photo, their values, their edges.
 
-Outlines are laid one after the other: every array has a row for each profile of the first outline, then for each of the
-second, and so on. What belongs to an outline as a whole has a row for each outline.
+Outlines are stored one after the other: every array has a row for each profile of the first outline, then for each of
+the second, and so on. Values of an outline as a whole have a row for each outline.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ Mask = npt.NDArray[np.bool_]
 class ProfileConfig:
     """``spacing_in``: between profiles along an outline; ``corner_in``: left out next to corners; ``step_px``: along a
     profile; ``least_drop``: smallest fall of rim evidence over twice ``lag_px`` that counts as an edge, ``full_drop``
-    one that counts in full; ``inside_px``, ``outside_px``: stretches of a profile, outward, whose mean colours an edge
-    divides; ``least_contrast``: 8-bit levels between them."""
+    one that counts in full; ``inside_px``, ``outside_px``: stretches of a profile, outward, on either side of an edge
+    (their mean colours are compared); ``least_contrast``: 8-bit levels between them."""
 
     spacing_in: float = 0.07
     corner_in: float = 0.12

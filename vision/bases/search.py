@@ -29,11 +29,11 @@ _AT_ONCE = 2
 @dataclass(frozen=True)
 class SearchConfig:
     """``angle_step_deg``: spacing of the directions tried; ``across_in``: half width of the band in which an edge may
-    lie; ``least_score``: candidates below are dropped; ``evidence_gate``: evidence that starts a place to look at;
+    be; ``least_score``: candidates below are dropped; ``evidence_gate``: least evidence of a place to search;
     ``apart_in`` and ``apart_deg``: candidates of one shape closer than both are one; ``hidden_share``: how far, in
-    diagonals, a base may reach past what is seen of it; ``edge_share``: edges that a direction must have, of those of
-    the busiest, to be tried; ``per_place``: kept per place; ``settle_in``: how far a candidate may move to lie best;
-    ``full_evidence``: evidence that counts in full then; ``least_share``: of its outline that must lie on evidence;
+    diagonals, a base may reach past its visible part; ``edge_share``: edges that a direction must have, relative to
+    the busiest, to be tried; ``per_place``: kept per place; ``settle_in``: how far a candidate may move to fit best;
+    ``full_evidence``: evidence that counts in full then; ``least_share``: of its outline that must be on evidence;
     ``same_in``: settled candidates this near are one."""
 
     angle_step_deg: float = 6.0
@@ -88,8 +88,8 @@ def find_candidates(
 def _refine_candidates(
     evidence: Float32, scale: MapScale, shapes: tuple[BaseShape, ...], found: list[Candidate], config: SearchConfig
 ) -> list[Candidate]:
-    """Candidates moved to where most of their outline lies on evidence, scored by that share; weak and doubled ones
-    go."""
+    """Candidates moved to where most of their outline is on evidence, scored by that share; weak and doubled ones
+    are dropped."""
     full = np.clip(cv2.dilate(evidence, np.ones((3, 3), np.uint8)) / np.float32(config.full_evidence), 0.0, 1.0)
     sharp = full + cv2.GaussianBlur(evidence, (0, 0), 0.8)
     steps = np.arange(-2, 3) * config.settle_in / 2
@@ -271,7 +271,7 @@ class _Edges:
         return self._best[rows, length]
 
     def upright_score(self, width_px: float, depth_px: float, least: float) -> Float32 | None:
-        """How well an upright rectangle's outline lies on the evidence, for each centre; nothing where no centre can
+        """How well an upright rectangle's outline is covered by evidence, for each centre; None if no centre can
         reach ``least``."""
         w, d = max(3, round(width_px)), max(3, round(depth_px))
         half_w, half_d = round(width_px / 2 - 0.5), round(depth_px / 2 - 0.5)

@@ -1,4 +1,4 @@
-"""Choose, among fitted outlines, the set of bases that can lie on one table: solid things do not overlap."""
+"""Choose, among fitted outlines, the set of bases that can be on one table: solid things do not overlap."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from vision.model.expected import BaseShape, Rival
 class PickConfig:
     """``least_coverage``: share of an outline's profiles that must show the rim's edge, more by ``discord_share`` for
     each pixel that they scatter beyond ``concord_px``; ``least_sides``: sides that must show at least ``side_share``;
-    ``overlap``: share of a base that may lie under another (paint, fit error); ``settled_coverage``,
+    ``overlap``: share of a base that may be under another (paint, fit error); ``settled_coverage``,
     ``settled_side``: a fit this good, on all sides, makes candidates on top of it not worth fitting; ``alike_in``,
     ``alike_deg``: of two candidates of one shape nearer than both one is fitted; ``moved_in``: how far a good fit's
-    outline may lie from its candidate's; ``most_fits`` per side."""
+    outline may be from its candidate's; ``most_fits`` per side."""
 
     least_coverage: float = 0.42
     concord_px: float = 0.5
@@ -68,13 +68,13 @@ class Found:
 
 
 def footprint(shape: BaseShape, x: float, y: float, facing: float) -> shapely.Polygon:
-    """The outline of a shape lying at x, y (inches) and facing (degrees clockwise from +y)."""
+    """The outline of a shape at x, y (inches) and facing (degrees clockwise from +y)."""
     outline: shapely.Polygon = footprints([shape], [(x, y, facing)])[0]
     return outline
 
 
 def footprints(shapes: Sequence[BaseShape], places: npt.ArrayLike) -> npt.NDArray[np.object_]:
-    """The outlines (n,) of shapes lying at ``places`` (n, 3): x, y in inches, facing in degrees, as
+    """The outlines (n,) of shapes at ``places`` (n, 3): x, y in inches, facing in degrees, as
     :func:`footprint` draws one.
 
     >>> tank, gun = BaseShape(2.0, 1.0, 0.12), BaseShape(1.0, 1.0, 0.12, is_round=True)

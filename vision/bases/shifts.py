@@ -30,9 +30,9 @@ def best_shifts(
     outlines: Outlines, profiles: Profiles, is_round: Sequence[bool], scale: Array, cfg: ShiftConfig
 ) -> tuple[Array, Array, Array]:
     """The shifts (m, 3) of x, y and angle that put whole outlines on falling evidence with paint within: a grid search
-    over the read profiles; the share (m,) of each outline that then lies on an edge. ``scale`` (m,):
+    over the read profiles; the share (m,) of each outline that then is on an edge. ``scale`` (m,):
     pixels per inch. Also the covariances (m, 3, 3) of
-    the other shifts that are nearly as good: between touching bases an outline may sit a rim's width either way."""
+    the other shifts that are nearly as good: between touching bases an outline may be a rim's width off either way."""
     lag = cfg.lag
     drop = profiles.drop(outlines.owner, lag)
     shifts, doubts, hopes = np.zeros((len(outlines), 3)), np.zeros((len(outlines), 3, 3)), np.zeros(len(outlines))

@@ -44,7 +44,7 @@ class VerifyConfig:
 
     @property
     def glance(self) -> VerifyConfig:
-        """Wider steps and no turns: what tells whether a closer look is worth it."""
+        """Wider steps and no turns: enough to decide whether a closer look is worth it."""
         return replace(self, step_in=self.shift_in, turn_deg=0.0, samples=2)
 
 
@@ -65,7 +65,7 @@ def recognise_tags(
     expected: Expected,
     config: VerifyConfig | None = None,
 ) -> list[Recognised]:
-    """Unique bases whose tag was not read but is there; ``read`` are the tag ids that were, ``found`` untagged
+    """Unique bases with a tag that was not read but is there; ``read`` are the tag ids that were, ``found`` untagged
     bases."""
     config = config or VerifyConfig()
     units = [k for k, u in enumerate(expected.units) if u.tag is not None and u.tag not in read]

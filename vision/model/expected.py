@@ -130,10 +130,10 @@ Outline = tuple[tuple[float, float], ...]
 
 @dataclass(frozen=True)
 class TerrainEvidence:
-    """What photos together say of a place that has a piece of terrain.
+    """What photos together show about a place that has a piece of terrain.
 
     ``photos``: how many showed it; ``weight``: for how many plain views they count, places in glare or hidden counting
-    less; ``chances``: of each kind, and of "nothing", adding up to 1; ``stated``: a player has said what it is.
+    less; ``chances``: of each kind, and of "nothing", adding up to 1; ``stated``: a player has said the kind.
     """
 
     photos: int
@@ -146,10 +146,10 @@ class TerrainEvidence:
 class ExpectedTerrain:
     """A terrain outline: polygon in table inches, height of its surface in inches.
 
-    One that the table file gives is sure. Of one that was read off a photo, ``confidence`` says how sure it is to be
-    of that kind, ``sigma_in`` how far (one standard deviation) its edge may lie from the outline, and ``evidence`` what
-    photos say of it. ``height_stated``: the players have said how high it is, though its outline was read. ``shown``:
-    how much of a piece that the table file gives a photo shows, from 0 to 1 (``None``: not known).
+    A piece from the table file is certain. For one that was read off a photo, ``confidence`` is the chance that it is
+    of that kind, ``sigma_in`` how far (one standard deviation) its edge may be from the outline, and ``evidence`` what
+    photos show about it. ``height_stated``: the players have stated its height, though its outline was read. ``shown``:
+    how much of a piece from the table file a photo shows, from 0 to 1 (``None``: not known).
     """
 
     id: str
@@ -165,7 +165,7 @@ class ExpectedTerrain:
 
     @property
     def height_known(self) -> bool:
-        """Whether somebody has said how high it is; what photos say is weighed anew in each."""
+        """Whether its height was stated; a height from photos is estimated again for each photo."""
         said = self.height_stated or self.evidence is None or self.evidence.stated
         return self.height > 0 and said
 
@@ -176,12 +176,12 @@ class ExpectedTerrain:
 
     @cached_property
     def top(self) -> shapely.Geometry:
-        """The area of a hill's top; all of it where no top is told."""
+        """The area of a hill's top; the whole hill if its top is unknown."""
         return self.shape if self.hill_top is None else shapely.make_valid(shapely.Polygon(self.hill_top))
 
 
 SMALL_OBJECTS = frozenset({"cotton", "dice"})
-"""What can be looked for beside units."""
+"""Small objects that can be searched beside units."""
 
 
 @dataclass(frozen=True)
@@ -195,9 +195,9 @@ class ExpectedToken:
 
 @dataclass(frozen=True)
 class Expected:
-    """All of the table file that helps to read a photo. ``rims`` maps a side to its rim colour (red, green, blue).
-    ``dice_symbol``: what a symbol on a die stands for, 1 or 6; ``None``: the players have not said. ``squares``: a
-    board of squares is laid on the table. ``small_objects``: the small objects that its rules use.
+    """The parts of the table file that help to read a photo. ``rims`` maps a side to its rim colour (red, green, blue).
+    ``dice_symbol``: what a symbol on a die stands for, 1 or 6; ``None``: the players have not said. ``squares``: there
+    is a board of squares on the table. ``small_objects``: the small objects that its rules use.
 
     ``terrain`` is what the file draws, as all there is. Where it draws none, ``ground`` is what earlier photos of the
     table say of its terrain, ``drawn`` are pieces that players drew in the game, beside which photos may show more,

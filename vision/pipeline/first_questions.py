@@ -84,7 +84,7 @@ def chance_there(piece: ExpectedTerrain) -> float:
 
 
 def chance_of_nothing(question: Question) -> float:
-    """The chance that nothing is there of what a question is about; 0 where it does not ask that."""
+    """The chance that nothing is there where a question asks; 0 if the question does not ask that."""
     if question.ask not in ("kind", "unit", "there", "value", "whose"):
         return 0.0
     return next((answer.chance for answer in question.answers if answer.value is None), 0.0)
