@@ -84,8 +84,8 @@ def merge_bases(
 
     ``cross`` gives the covariance of two photos' camera parameters. Bases are the same by their tag, else by side,
     shape, place and direction within the errors of measurement. A photo that would have found a base and did not
-    lowers its chance, the more the surer it would have been; a base whose chance is too low is dropped and reported,
-    and so is one that was moved between photos.
+    lowers its chance, the more the surer it would have been; an unlikely base is dropped and reported, and so is one
+    that was moved between photos.
     """
     config = config or MergeConfig()
     groups = _groups(photos, config)

@@ -62,7 +62,7 @@ def merge_dice(
 
 
 def _shared_looks(dice: Sequence[Sequence[SeenDie]], groups: Sequence[Sequence[Row]]) -> list[int | None]:
-    """For each merged die with an unknown symbol a number, shared by dice whose symbol is one question: each photo
+    """For each merged die with an unknown symbol a number, shared by dice that one question asks about: each photo
     numbers its looks separately, and a die that two photos show joins theirs."""
     keys = [
         [(photo, look) for photo, row in group if (look := dice[photo][row].symbols_asked) is not None]

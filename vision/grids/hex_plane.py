@@ -213,7 +213,7 @@ _WHOLE = 1.5  # a whole further row is ruled out more surely
 
 
 def _odds(seen: Mask, share: float, config: HexConfig) -> float:
-    """The log odds that sides are those of a board that shows a ``share`` of its own, against those of no board."""
+    """The log odds that sides are those of a board that shows a ``share`` of its sides, against those of no board."""
     count, many = int(seen.sum()), len(seen)
     there = count * math.log(share / config.elsewhere)
     return there + (many - count) * math.log((1 - share) / (1 - config.elsewhere))

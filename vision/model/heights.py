@@ -25,7 +25,7 @@ class HeightConfig:
     it as bases are; ``piece_mean_in``, ``piece_sd_in``: where a piece of ``piece_kinds`` was read, which is of felt or
     card, or painted; ``raised_share``: prior chance that a base is on something undrawn, ``elsewhere_share`` where
     the photo's terrain was read and shows no hill; ``usual_in``: mean height of hills, from ``lowest_raised_in`` to
-    ``highest_in``; ``unread_where``: chances of table, slope and top for a base whose group is at such a place.
+    ``highest_in``; ``unread_where``: chances of table, slope and top for a base with its group at such a place.
 
     Of a hill that was read: ``least_edge_in``: least uncertainty of its edge; ``beyond_share``: chance of standing on
     it up to ``beyond_in`` outside its outline; ``least_on``: a smaller chance counts as zero; ``beside_share``: the
@@ -119,7 +119,7 @@ def surface_prior(x: float, y: float, terrain: tuple[ExpectedTerrain, ...], conf
 
     On a drawn hill's top, its height; on a drawn hill but off its top, anything up to that; on a bridge, its height; on
     felt and card, the height of their outline up to a quarter of an inch (more is the height of trees and houses, not
-    of ground), or a usual one where they were read off a photo. On a hill that was read or whose height is unknown, the
+    of ground), or a usual one where they were read off a photo. On a hill that was read or is of unknown height, the
     table's own: the sizes of bases decide how much it is raised there.
     """
     point = shapely.Point(x, y)

@@ -100,7 +100,7 @@ def learn_from(
     bases = [base for base in settled.bases if base.certain and base.side and base.kind]
     if not certain and not bases:
         raise CollectionError(
-            "Nothing in this observation is settled: first confirm or draw its terrain, or say whose its bases are."
+            "Nothing in this observation is settled: first confirm or draw its terrain, or identify its bases."
         )
     cells = None
     if certain:

@@ -1,22 +1,22 @@
-"""Everything that an observation leaves open, as questions with ranked answers.
+"""Everything that needs confirmation in an observation, as questions with ranked answers.
 
 How chances are formed, question by question (they order the answers and add up to 1 at most; they are not measured
 frequencies):
 
-- *unit*: as :class:`vision.bases.unassigned.LooseConfig` weighs units, a unit that needs a base of another shape than
-  it seems by the chance of that shape. Units that lack the place, the shape, the side or the kind are not offered. What
-  is left for "no unit at all" is ``stray`` and more where the base's own confidence is low; for one that was found by
-  its shape alone it is the chance that there is none.
+- *unit*: the weights of units in :class:`vision.bases.unassigned.LooseConfig`; a unit that needs a base of another
+  shape than it seems counts by the chance of that shape. Units that lack the place, the shape, the side or the kind are
+  not offered. "No unit at all" gets ``stray`` and more where the base's own confidence is low; for a base that was
+  found by its shape alone it gets the chance that there is none.
 - *turn*: equal.
-- *side*: how the bases look beside those whose side is known, in equal parts where there are none of each; ``mixed`` is
+- *side*: how the bases look beside bases of known side, in equal parts where there are none of each; ``mixed`` is
   kept for "not all of one side".
 - *there*: the chance that a base found by its shape alone is one.
-- *facing*: e to the power of ``with_unit`` times the cosine to the unit's bases whose facing is known; where there are
-  none, of ``at_enemy`` times the cosine to the enemy, near ones counting more; equal where there is no enemy either.
-- *unique*: equal, but for what may not be in sight. *value*: the chances of each number that the reader of dice gives.
+- *facing*: e to the power of ``with_unit`` times the cosine to the unit's bases of known facing; without any,
+  of ``at_enemy`` times the cosine to the enemy, near ones counting more; equal where there is no enemy either.
+- *unique*: equal, except for a base that may not be in sight. *value*: the chances of each number by the dice reader.
 - *whose*: e to the power of minus the gap over ``beside_in``, against a fixed weight for "nobody's".
 - *kind*: the chances that the photo gives the piece (:mod:`vision.terrain.odds`), which are made to hold on any table;
-  where several photos show it, what they say together (:mod:`vision.terrain.joint_ground`).
+  where several photos show it, their joint chances (:mod:`vision.terrain.joint_ground`).
 - *presence*: fixed; a photo rarely hides every base of a unit.
 """
 
@@ -46,11 +46,11 @@ KINDS = ("woods", "town", "hill", "road", "river", "bridge", "field", "marsh")
 
 @dataclass(frozen=True)
 class QuestionConfig:
-    """``most``: answers listed; ``sure_base``, ``sure_terrain``: of bases found by shape alone and of terrain that are
-    there less surely it is asked whether they are; ``sure_nameless``: the same of bases without a unit, with a question
-    that offers to drop them; ``marker_reach_in``, ``die_reach_in``: how far from a unit's bases
-    its cotton, tokens and dice can lie; ``worth_asking``: whose a thing is stays unasked where all units together have
-    less chance; ``loose``: what nameless bases are; the rest in the module's words."""
+    """``most``: answers listed; ``sure_base``, ``sure_terrain``: bases found by shape alone and terrain that are
+    there less surely get a question whether they are; ``sure_nameless``: the same for bases without a unit, with a
+    question that offers to drop them; ``marker_reach_in``, ``die_reach_in``: how far from a unit's bases
+    its cotton, tokens and dice can be; ``worth_asking``: an owner needs no confirmation where all units together have
+    less chance; ``loose``: weights for nameless bases; the rest as named in the module's docstring."""
 
     stray: float = 0.02
     stray_of_doubt: float = 0.25
@@ -125,7 +125,7 @@ class _Sheet:
     # --- sides ---------------------------------------------------------------------------------------------------
 
     def which_side(self) -> Iterator[Question]:
-        """The side of all bases that look alike and stand in several places, where neither side nor unit is known."""
+        """The side of all bases that look alike and are in several places, where neither side nor unit is known."""
         labels = self.seen.labels
         alike: dict[int, list[list[int]]] = {}
         for group in self.groups:
@@ -184,7 +184,7 @@ class _Sheet:
         return min(0.5, self.config.stray + self.config.stray_of_doubt * doubt)
 
     def which_are_there(self, rows: Sequence[int]) -> Iterator[Question]:
-        """Whether a base is there at all, of those that are not asked about alone."""
+        """Whether a base is there at all, for bases without a question of their group."""
         for row in rows:
             label = self.seen.labels[row]
             sure = self.config.sure_base if label.unit else self.config.sure_nameless
@@ -199,7 +199,7 @@ class _Sheet:
             yield Question("", label.id, "there", says, _rank_answers(answers), ((label.id,),))
 
     def which_is_unique_of(self, group: Sequence[int], after: str) -> Iterator[Question]:
-        """Which base of a nameless group is the unique one, once its unit is told."""
+        """Which base of a nameless group is the unique one, once its unit is known."""
         candidates = [u for u in self.expected.units if self.loose.weight(u, group) > 0]
         open_units = [u for u in candidates if u.bases > 1 and not self._has_unique(u.id) and not u.is_unique_by_shape]
         may_be = [i for i in group if any(self.loose.shape_chance(i, u.unique_shape) > 0 for u in open_units)]
@@ -353,7 +353,7 @@ class _Sheet:
                 yield Question("", die_id(row), "value", says, _rank_answers(answers), ((die_id(row),),))
 
     def _no_die(self, confidence: float) -> float:
-        """The chance that what was taken for a die is none."""
+        """The chance that a supposed die is not one."""
         return float(np.clip(1.0 - confidence, self.config.stray, 1.0 - self.config.stray))
 
     def _what_symbols_are(self, number: int) -> Question:
@@ -373,7 +373,7 @@ class _Sheet:
         return Question("", ids[0], "value", says, _rank_answers(answers), (ids,))
 
     def whose_markers(self) -> Iterator[Question]:
-        """Whose cotton and tokens are, and dice that lie beside several units or none."""
+        """The units of cotton and tokens, and of dice beside several units or none."""
         cfg, counted = self.config, {k for marker in self.seen.markers for k in marker.dice}
         for row, marker in enumerate(self.seen.markers):
             if marker.unit is None:
@@ -464,7 +464,7 @@ def _size(shape: BaseShape) -> str:
 
 
 def _rank_answers(answers: Iterable[Answer]) -> tuple[Answer, ...]:
-    """Likeliest first; equal ones as they stand."""
+    """The most likely first; equal ones in their given order."""
     return tuple(sorted(answers, key=lambda a: -a.chance))
 
 

@@ -46,7 +46,7 @@ class JointConfig:
     readings of two photos; ``doubt``: the share of each photo's reading that is not believed; ``flip``: least chance
     at which a piece changes its kind; ``gone``, ``plain``: open ground at this chance, seen this plainly, shows that a
     piece is gone; ``moved_iou``, ``moved_size``: a piece of the same kind that shares less with its old outline and is
-    at least this similar in size was moved; ``other_table``: photos whose terrain overlaps less, as a share of the
+    at least this similar in size was moved; ``other_table``: photos with less overlap of terrain, as a share of the
     smaller terrain, are not of one table. Inches: ``core_in``: the edge left out where a place's kind is read;
     ``reach_in``: distance from an outline beyond which a place counts as fully inside or outside; ``px_per_inch`` of
     the maps on which outlines are joined; ``least_sqin``: smaller pieces are dropped, ``least_bridge_sqin`` for

@@ -16,8 +16,8 @@ from vision.terrain.tracing import largest, on_table
 
 @dataclass(frozen=True)
 class BayConfig:
-    """``kinds``: areas whose bays narrower than twice ``bay_in`` inches are closed; of ``full_kinds`` all bays, where
-    they take less than ``most_missing`` of the whole (the crowns of a wood lean out: between two of them there is
+    """``kinds``: areas in which bays narrower than twice ``bay_in`` inches are closed; of ``full_kinds`` all bays,
+    where they take less than ``most_missing`` of the whole (the crowns of a wood lean out: between two of them there is
     ground); ``tolerance_in``: how far the new outline may be off."""
 
     kinds: tuple[str, ...] = ("woods", "town", "hill", "marsh")

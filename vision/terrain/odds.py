@@ -1,8 +1,8 @@
 """How surely a traced piece of terrain is there and of its kind, as a chance that holds on tables of any make.
 
 The evidence are the figures of :mod:`vision.terrain.piece_figures`. Their weight was learnt from traced and drawn
-tables by ``scripts/train/piece_odds.py`` and is stored in ``vision/data/piece_odds.json``: small trees whose values add
-up to log odds, and a line that corrects these by kits of terrain that the trees had not learnt from.
+tables by ``scripts/train/piece_odds.py`` and is stored in ``vision/data/piece_odds.json``: values of small trees add
+up to log odds, and a line corrects these by kits of terrain that the trees had not learnt from.
 The rest of the chance goes to the kinds that pieces of this kind have turned out to be, and to "nothing", by how often
 that was and by the net's shares of them there.
 """
