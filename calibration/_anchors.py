@@ -38,11 +38,11 @@ class Anchors:
 
     @property
     def unknowns(self) -> int:
-        """How many unknowns tell how the table is cut."""
+        """The number of unknowns for the table's cut."""
         return _OUTLINE if self.photos else 0
 
     def miss(self, row: int, camera: Array, R: Array, t: Array, outline: Array) -> tuple[Array, Array, Array]:
-        """How far a view lies from the anchored one, whitened (15,), and the derivatives by the view (15, 15) and by
+        """The distance of a view from the anchored one, whitened (15,), and the derivatives by the view (15, 15) and by
         the outline (15, 8)."""
         view, root, sway = self.views[row], self.roots[row], self.sways[row]
         turned = Rotation.from_matrix(R @ view.R.T).as_rotvec()

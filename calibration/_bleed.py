@@ -81,7 +81,7 @@ def grow_quads(quads: Array, by_px: Array) -> Array:
 
 def _inner_edges(grid: BoolArray) -> tuple[Array, Array, Array, Array]:
     """Middles of the edges between unlike cells (m, 2) in cells, unit vectors across them, +1 where white comes first
-    (else -1), and how far across the black square they lie (0 to 1)."""
+    (else -1), and how far across the black square they are (0 to 1)."""
     cells = len(grid)
     found = []
     for transposed in (False, True):

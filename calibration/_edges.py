@@ -22,7 +22,7 @@ class EdgeConfig:
     ``weak_share``: edge points with less than this share of the edge's median gradient are left out;
     ``centroid_px``: reach of the slope's centre of mass round its peak; ``outlier_sigmas``: as are points that far
     off the curve. ``gamma``: grey values are made proportional to light by this exponent first: blur mixes light, and
-    in the picture's own values every edge would lie too far into the black.
+    in the picture's own values every edge would be too far inside the black.
     """
 
     reach_cells: tuple[float, float] = (0.6, 0.4)

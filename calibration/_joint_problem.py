@@ -1,11 +1,11 @@
 """The least squares behind ``calibration.joint``: squares of known size seen by several cameras.
 
 Unknowns, in this order: per photo its lens (9, whitened by its prior), a small turn (3) and t (3); per shared lens what
-its photos have in common (9, whitened); the print's scale; per frame marker how it really lies (right, away, up, turn,
+its photos have in common (9, whitened); the print's scale; per frame marker its true offset (right, away, up, turn,
 size, whitened by the layout's tolerance); per tie, a tag seen in several photos, x, y and direction (free), height,
-tilt about both axes and size (whitened); where photos are anchored, how the table's corners stray (8, whitened). What
-is a sight's own, how far light bleeds over a square's edges and how far the lens strays there from its model, is
-integrated out: it correlates the eight coordinates of the square.
+tilt about both axes and size (whitened); where photos are anchored, errors of the table's corners (8, whitened). A
+sight's own bleed of light over a square's edges, and the lens's deviation from its model there, are integrated out:
+they correlate the eight coordinates of the square.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Squares:
 @dataclass(frozen=True, eq=False)
 class Shapes:
     """What is known of the squares: the markers' ``centers`` (m, 2), ``offsets`` (m, 4, 2) of their corners, inches,
-    and the ``spreads`` (m, 5) of how they lie; the ties' heights (k, 2: mean, sigma) and ``sides`` (k,), and the
+    and the ``spreads`` (m, 5) of their offsets; the ties' heights (k, 2: mean, sigma) and ``sides`` (k,), and the
     spreads of a tie's tilt and size."""
 
     centers: Array
@@ -233,7 +233,7 @@ class Problem:
         return total if np.isfinite(total) else float("inf")
 
     def _columns(self) -> IntArray:
-        """For each sight the eight unknowns that say how its square lies, in the order of ``_table_points``."""
+        """For each sight the eight unknowns for the place of its square, in the order of ``_table_points``."""
         row, is_tie = self.squares.row, self.squares.is_tie
         tie = self.ties_at + TIE * row[:, None] + np.arange(TIE)
         marker = self.markers_at + MARKER * row[:, None] + np.arange(MARKER)

@@ -56,7 +56,7 @@ class TieSights:
 
 @dataclass(frozen=True)
 class TiePrior:
-    """What is known of a tag beforehand: its side, and the height of its plane over the table with its spread,
+    """What is known of a tag in advance: its side, and the height of its plane over the table with its spread,
     inches."""
 
     side_in: float
@@ -144,7 +144,7 @@ class Setup:
         )
 
     def with_marker_apart(self, marker_id: int) -> Setup:
-        """With one marker lying elsewhere in each photo."""
+        """The setup with one marker at a separate place in each photo."""
         key = [
             (False, marker_id, 1 + photo) if one[:2] == (False, marker_id) else one
             for photo, one in zip(self.photo, self.key, strict=True)

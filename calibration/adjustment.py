@@ -1,12 +1,12 @@
-"""Joint least squares of lens, pose and the laid markers, with its covariance.
+"""Joint least squares of lens, pose and the frame markers, with its covariance.
 
-Unknowns: the camera (9, whitened by its prior), a small turn of the view (3), t (3), per marker how it really lies
+Unknowns: the camera (9, whitened by its prior), a small turn of the view (3), t (3), per marker its true offset
 (shift right and away, turn, size) and how far light bleeds over its edges in the picture, and a size error that all
 markers share (the print's scale). Every unknown but the pose has a prior, so the problem is never short of equations;
-what the markers cannot tell stays as wide as the prior. The four corners of a marker are so correlated as in life.
+what the markers cannot determine stays as wide as the prior. A marker's four corners are as correlated as in reality.
 
-The layout's tolerance is itself unknown: players lay markers by eye or in a jig. Tolerances are averaged by their
-evidence (Laplace's approximation; MacKay, Information Theory, ch. 27 and 28), in the tangent space of the likeliest:
+The layout's tolerance is itself unknown: players place markers by eye or in a jig. Tolerances are averaged by their
+evidence (Laplace's approximation; MacKay, Information Theory, ch. 27 and 28), in the tangent space of the most likely:
 means of poses far apart would leave the curved valley between focal length and distance.
 """
 

@@ -21,10 +21,10 @@ Gray = npt.NDArray[np.uint8]
 @dataclass(frozen=True)
 class BoardSearchConfig:
     """How a board is searched. ``copy_px``: longer sides of the copies that are searched for markers, 0 the picture
-    itself; ``least_marker_px``: shortest marker side; ``stray_squares``: how far a marker may lie from the plane that
+    itself; ``least_marker_px``: shortest marker side; ``stray_squares``: how far a marker may be from the plane that
     the others span; ``neighbours``: markers that say where a corner is expected; ``far_squares``: how far away the
-    nearest of them may be; ``least_markers`` and ``agreeing_share`` of those read must lie as on the
-    board; ``least_corners``: fewer are no use for calibration.
+    nearest of them may be; ``least_markers`` and ``agreeing_share`` of those read must be placed as on the
+    board; ``least_corners``: fewer can't be used for calibration.
     """
 
     copy_px: tuple[int, ...] = (800, 1600, 0)

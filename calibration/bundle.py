@@ -103,7 +103,7 @@ def solve_bundle(
     """Solve camera, board shape and poses from ``views`` of a board of ``half_diagonal`` inches in pictures of
     ``size``.
 
-    ValueError for no views or for fewer than 4 corners in one; the caller judges whether the views tell enough.
+    ValueError for no views or for fewer than 4 corners in one; the caller judges whether the views are sufficient.
     """
     config = config or BundleConfig()
     if not views or min(len(view.points) for view in views) < 4:
@@ -143,7 +143,7 @@ def solve_bundle(
 
 
 def deform_points(points: Array, shape: Array, half_diagonal: float) -> Array:
-    """Board points (n, 2) as they really lie (n, 3), inches."""
+    """Board points (n, 2) at their true places (n, 3), inches."""
     x, y = points[:, 0], points[:, 1]
     long, skew, *bow = shape
     z = (bow[0] * x * x + bow[1] * x * y + bow[2] * y * y) / half_diagonal

@@ -93,7 +93,7 @@ def calibrate(
     """Calibrate a camera from pictures of a board, each decoded upright and of one phone, lens and zoom.
 
     Pictures without a usable board are left out with the reason. Raises BoardNotFound where no picture shows the board
-    and PoorCoverage where they tell too little, each with what to do. The camera is for the upright orientation
+    and PoorCoverage where they show too little, each with the next step. The camera is for the upright orientation
     that most pictures have; ``Camera.rotate_quarters`` turns it for the others.
     """
     config = config or CalibrationConfig()

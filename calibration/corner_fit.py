@@ -1,8 +1,8 @@
 """Joint least squares of lens, pose and a table's true outline from its corners and edges, with its covariance.
 
-Unknowns: the camera (9, whitened by its prior), a small turn of the view (3), t (3), how far each corner of the table
-lies from its stated place (2 each: tables and mats are cut by hand), how far each side bows, how much wider or deeper
-it is than stated where that is not known, and how each frame marker seen besides really lies (right, away, turn). All
+Unknowns: the camera (9, whitened by its prior), a small turn of the view (3), t (3), the distance of each corner of the
+table from its stated place (2 each: tables and mats are cut by hand), how far each side bows, how much wider or deeper
+it is than stated where that is not known, and the true offset of each frame marker in view (right, away, turn). All
 but the pose have priors. Points along a side bind only across it, so that they need no partner; straight sides are
 evidence for the distortion.
 """
@@ -33,8 +33,8 @@ class CornerFitConfig:
     """Spreads are one standard deviation. ``corner_sigma_in`` is a corner's distance from its stated place along each
     axis (sides are then cut to within 0.1 inch), ``bow_sigma_in`` a side's bow in its middle; of small rectangles
     neither is more than ``cut_of_side`` of the shorter side. ``marker_sigma_in`` and ``marker_sigma_deg`` how players
-    lay markers; ``noise_prior_dof`` is how many edge points the stated edge noise is worth; edges that miss
-    ``hopeless_noise`` times their noise are no such table's.
+    place markers; ``noise_prior_dof`` is how many edge points the stated edge noise is worth; edges that miss
+    ``hopeless_noise`` times their noise do not belong to such a table.
     """
 
     corner_sigma_in: float = 0.07

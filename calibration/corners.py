@@ -80,7 +80,7 @@ class TableCorners:
 
     Found ones come with points on the table's edges: ``edge_pixels`` (n, 2), the side of each (``edge_side`` (n,): 0
     from the first corner to the second and so on) and ``edge_sigma_px`` (n,); the corners are then where the edges
-    meet and say nothing of their own. ``confidence`` is the chance that they are the table's.
+    meet and are not separate evidence. ``confidence`` is the chance that they are the table's.
     """
 
     pixels: Array
@@ -364,7 +364,7 @@ def _choose_solution(
     seen: tuple[int, ...],
     config: CornersConfig,
 ) -> tuple[_Solution, tuple[int, ...], list[str]]:
-    """The way round to go by, by how many quarters others that are as good are turned from it, and what to say."""
+    """The chosen rotation of the table, the quarter turns from it to equally good ones, and notes on the choice."""
     best = max(s.fit.log_evidence for s in solutions)
     good = [s for s in solutions if s.fit.log_evidence > best - config.undecided]
     if ordered or (seen and len(good) == 1):

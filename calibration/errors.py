@@ -3,7 +3,7 @@
 CalibrationError
 ├── MarkersNotFound      too few frame markers for a table pose
 ├── PoseRejected         markers seen, but no camera explains them
-├── CornersRejected      corners given or found that are no table's, or none found
+├── CornersRejected      corners given or found that do not fit a table, or none found
 ├── BoardError           a description of a calibration board that can't be used
 ├── BoardNotFound        no usable calibration board in a picture
 ├── PoorCoverage         the pictures do not cover the lens well enough

@@ -36,7 +36,7 @@ Array = npt.NDArray[np.float64]
 class JointSolution:
     """Photos solved together: their ``views``, each with its own covariance, and the ``covariance`` (15p, 15p) of all
     of them, which says what their errors have in common; ``moved_ties`` are ids of tags that were left out, as
-    they were moved or badly seen, ``moved_markers`` of frame markers that did not lie still between the photos."""
+    they were moved or badly seen, ``moved_markers`` of frame markers that moved between the photos."""
 
     views: tuple[TableView, ...]
     covariance: Array
@@ -124,7 +124,7 @@ def _far_apart(sights: Sequence[Sight], ties: Mapping[int, TiePrior], config: Jo
 def _without_moved(
     setup: Setup, solved: _Solution, config: JointConfig
 ) -> tuple[tuple[bool, int], Setup, _Solution] | None:
-    """The square that most likely lay elsewhere in one of the photos, with the problem and solution without it; None
+    """The square that most likely was elsewhere in one of the photos, with the problem and solution without it; None
     where nothing looks like that, or leaving no square out explains the rest clearly better."""
     photo = np.array(setup.photo, dtype=np.intp)
     usual = np.array([max(1.0, _middle(solved.off[photo == k])) for k in range(len(setup.sights))])
@@ -161,7 +161,7 @@ def _excess_cost(solved: _Solution, config: JointConfig) -> float:
 
 @dataclass(frozen=True, eq=False)
 class _Solution:
-    """A solution: where it lies, linearised there, the noise factor of each photo and how far each sight's corners
+    """A solution: its state, linearised there, the noise factor of each photo and how far each sight's corners
     miss (n, 4), in stated noise; ``off`` (n,) the same of the square as a whole, its stray and bleed allowed for."""
 
     problem: Problem

@@ -38,7 +38,7 @@ class NamedCorners:
 def corners_by_hand(pixels: npt.ArrayLike, size: tuple[int, int], config: CornersConfig | None = None) -> TableCorners:
     """Corners (4, 2) that a person pointed at in a picture of ``size``: near-left, near-right, far-right, far-left.
 
-    A corner may be outside the picture, and is the less certain the farther out. Raises CornersRejected, one sentence,
+    A corner may be outside the picture, and is less certain farther out. Raises CornersRejected, one sentence,
     for corners too far outside or in another order, and for sides that cross.
 
     >>> corners_by_hand([(80, 700), (900, 690), (760, 90), (210, 80)], (1000, 800)).sigma_px

@@ -159,7 +159,7 @@ def print_tags(
     tags: Iterable[Tag], dictionary: str, size_in: float, paper: str = "letter", unit: SheetUnit = "in"
 ) -> Printable:
     """Unit tags of ``size_in`` inches (the black square's side), with cut lines and the unit's name beside each, and
-    lengths told in ``unit``; raises PrintError."""
+    lengths printed in ``unit``; raises PrintError."""
     listed = list(tags)
     if not listed:
         raise PrintError("There are no tags to print: the table file's units have none, or the range of ids is empty.")

@@ -14,8 +14,8 @@ Array = npt.NDArray[np.float64]
 
 
 def printed_sizes(ids: Sequence[int], corners: Array, frame: FrameLayout) -> Array | None:
-    """Each marker's side (n,) in inches, measured on the plane that the middles of all markers span where the layout
-    says that they lie; ``corners`` (n, 4, 2) px, each marker once. ``None`` with fewer than four."""
+    """Each marker's side (n,) in inches, measured on the plane in which the middles of all markers are where the
+    layout says; ``corners`` (n, 4, 2) px, each marker once. ``None`` with fewer than four."""
     if len(ids) < 4:
         return None
     flat = np.dstack([corners, np.ones(corners.shape[:2])])

@@ -22,7 +22,7 @@ _UNKNOWNS = 9  # x, y, angle 1, angle 2, log blur, mean, contrast, tilt x, tilt 
 @dataclass(frozen=True)
 class SaddleConfig:
     """``most_radius_px`` and ``most_radius_squares`` bound the window; ``start_blur_px`` is the first guess;
-    ``most_shift_squares`` how far a corner may lie from where it was expected (at least ``shift_floor_px``);
+    ``most_shift_squares`` how far a corner may be from where it was expected (at least ``shift_floor_px``);
     ``least_contrast`` grey levels between black and white; ``most_residual_share`` of half the contrast that the fit
     may leave; ``most_blur_squares`` the blur beyond which the markers next to the corner run into it;
     ``least_turn_deg`` angle between the two edges; ``pixel_correlation`` by how much
@@ -204,7 +204,7 @@ def _weights(
     inside: npt.NDArray[np.bool_],
     config: SaddleConfig,
 ) -> Array:
-    """1 for pixels (n, m) of the window round the corner, 0 beyond it and where a marker lies; symmetric about it."""
+    """1 for pixels (n, m) of the window round the corner, 0 beyond it and on markers; symmetric about it."""
     x, y = pixels[..., 0] - state[:, None, 0], pixels[..., 1] - state[:, None, 1]
     along, down = (to_squares[:, k, 0, None] * x + to_squares[:, k, 1, None] * y for k in (0, 1))
     in_white = along * down * sign[:, None] > 0

@@ -22,8 +22,8 @@ Array = npt.NDArray[np.float64]
 class SelectionConfig:
     """The search begins when a fit is less likely than ``suspicion``
     or needs ``suspicious_noise`` times the stated corner noise; ``tolerances`` of the layout are tried for the
-    other markers; a misplaced marker lies ``misplaced_scale`` times the layout's spread off; ``misplaced_chance`` is
-    the chance of that beforehand."""
+    other markers; a misplaced marker is ``misplaced_scale`` times the layout's spread off; ``misplaced_chance`` is
+    its prior chance."""
 
     suspicion: float = 0.01
     suspicious_noise: float = 2.0
@@ -45,7 +45,7 @@ def trust(
     config: SelectionConfig | None = None,
     adjustment: AdjustmentConfig | None = None,
 ) -> tuple[MarkerSights, Fit] | None:
-    """The markers that lie as stated and their fit at tolerance 1; None where fewer than ``least`` would be left."""
+    """The markers that are as stated and their fit at tolerance 1; None where fewer than ``least`` would be left."""
     config = config or SelectionConfig()
     while likelihood(fit) < config.suspicion or fit.noise > config.suspicious_noise:
         m = len(markers)

@@ -48,9 +48,9 @@ class TablePoseConfig:
 
     Below the likelihood ``doubt`` of a fit (``doubt_after_loss`` where markers had to be left out) the next guess at
     the lens is tried as well, ``next_lens_log_chance`` less likely beforehand; guesses ``hopeless`` in log evidence
-    below the best are dropped. Warned of: a marker ``far_in`` off its stated place, a table uncertain by
-    ``wide_sigma_in`` somewhere. Said of a marker left out: its place beyond ``far_in``, turn beyond ``askew_deg``, size
-    beyond ``missized_rel``. Refused: a table uncertain by ``max_sigma_in``, corner noise over
+    below the best are dropped. Warnings: a marker ``far_in`` off its stated place, a table uncertain by
+    ``wide_sigma_in`` somewhere. Reported for a marker left out: place beyond ``far_in``, turn beyond ``askew_deg``,
+    size beyond ``missized_rel``. Refused: a table uncertain by ``max_sigma_in``, corner noise over
     ``max_noise_of_long_side``.
     """
 
@@ -83,7 +83,7 @@ def solve_table(
     """Camera and table pose from the frame markers seen in one picture of ``size`` (width, height).
 
     With a stored ``camera`` its parameters are the prior (turned where the phone was), else the focal length comes
-    from ``focal_35mm`` (EXIF) or from the markers alone; a prior that the markers contradict gives way to the next.
+    from ``focal_35mm`` (EXIF) or from the markers alone; a prior that the markers contradict is replaced by the next.
     Detections with other ids are ignored; false, doubled, moved or mis-sized ones are left out and named in
     ``TableView.warnings``.
     The covariance counts corner noise, the layout's tolerance and the lens. Raises MarkersNotFound below three frame
@@ -202,7 +202,7 @@ def _hopeful(solutions: list[_Solution], config: TablePoseConfig) -> list[_Solut
 
 
 def _drop_misplaced(solution: _Solution, config: TablePoseConfig) -> _Solution | None:
-    """The solution without markers that do not lie as stated."""
+    """The solution without markers that are not as stated."""
     kept = trust(
         solution.markers, solution.prior, solution.fit, config.min_markers, config.selection, config.adjustment
     )
@@ -263,7 +263,7 @@ def _check_enough(seen: set[int], layout: FrameLayout, config: TablePoseConfig) 
 
 
 _NO_CAMERA = (
-    "The frame markers lie as the table file says, but no camera takes such a picture: it seems to be cropped, "
+    "The frame markers are where the table file says, but no camera takes such a picture: it seems to be cropped, "
     "straightened or stretched. Use the photo as the phone took it."
 )
 
@@ -346,7 +346,7 @@ def _disagreement(markers: MarkerSights, layout: FrameLayout) -> str:
 
 
 def _faults(markers: MarkerSights, members: tuple[int, ...], view: TableView, config: TablePoseConfig) -> list[str]:
-    """What is wrong with the markers that were left out, and with the ones that lie far from their stated place."""
+    """What is wrong with the markers that were left out, and with markers far from their stated place."""
     said = []
     for k, marker_id in enumerate(markers.ids):
         trusted = k in members
@@ -357,7 +357,7 @@ def _faults(markers: MarkerSights, members: tuple[int, ...], view: TableView, co
         again = sum(i == marker_id for i in markers.ids) > 1
         if trusted:
             if config.far_in < off < np.inf:
-                said.append(f"Frame marker {marker_id} lies about {off:.2f} in off its stated place.")
+                said.append(f"Frame marker {marker_id} is about {off:.2f} in off its stated place.")
         elif again:
             said.append(f"Frame marker {marker_id} is seen more than once: the one that fits its stated place is used.")
         elif not np.isfinite(off):

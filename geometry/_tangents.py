@@ -161,7 +161,7 @@ class Tangents:
 
 
 def _merge_circles(center: Array, radius: Array) -> tuple[Array, Array, Index]:
-    """Circles without the second of two equal ones, and which of them stands for each given one."""
+    """Circles without the second of two equal ones, and which of them represents each given one."""
     key = np.round(np.column_stack([center, radius]) / (GRACE_IN / 10))
     _, kept, which = np.unique(key, axis=0, return_index=True, return_inverse=True)
     return center[kept], radius[kept], which.reshape(-1)

@@ -23,7 +23,7 @@ _AT_ONCE = 1 << 20
 class Walls:
     """Pieces taken apart for exact tests; ``free`` is polygonal or None.
 
-    ``sides`` are those of the polygons, ``grow`` (n,) goes with them. The discs stand apart.
+    ``sides`` are those of the polygons, ``grow`` (n,) goes with them. The discs are separate.
     """
 
     pieces: Pieces

@@ -183,7 +183,7 @@ def _centre_depth(bases: Bases, shape: Geometries, edge: Geometries) -> Array:
 
 
 def near(bases: Bases, shapes: Geometries, sigma: Array) -> npt.NDArray[np.bool_]:
-    """Which bases (n,) come near enough to shapes (k,) to be asked about: within six sigmas of touching (n, k)."""
+    """Which bases (n,) come near enough to shapes (k,) to be tested: within six sigmas of touching (n, k)."""
     reach = half_diagonal(bases)[:, None] + 6.0 * np.hypot(outline_sigma(bases)[:, None], sigma[None, :])
     if not len(bases) or not len(shapes):
         return np.zeros((len(bases), len(shapes)), dtype=bool)

@@ -33,7 +33,7 @@ _CELLS = 131072  # of a table of sights by bases, for the same reason
 class Clearances:
     """Bases near sights, one row for each line and base that come near: inches; other combinations are surely clear.
 
-    The rows stand line by line, and base by base within a line; ``line`` and ``base`` (n,) are rows of ``lines`` and
+    The rows are sorted by line, and by base within a line; ``line`` and ``base`` (n,) are rows of ``lines`` and
     ``bases``, ``margin`` (n,) is the signed clearance.
     """
 

@@ -1,4 +1,4 @@
-"""How a unit's bases stand to each other: gaps, who stands ahead of the unique base, which way they face."""
+"""A unit's formation: gaps between its bases, bases ahead of the unique one, which way they face."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def trace_line(a: Hex, b: Hex) -> Crossing:
 
 
 def line_state(a: Hex, b: Hex, blockers: Collection[Hex]) -> LineState:
-    """What the blockers make of the line between two hexes: clear, partial or blocked.
+    """Whether blockers leave the line between two hexes clear, partial or blocked.
 
     A blocker that the line crosses blocks it, and so do two that it runs along, on one stretch or on different ones; a
     single one that it runs along makes it partial. Blockers in the hexes of the two ends do not matter. The same both

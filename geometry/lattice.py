@@ -18,7 +18,7 @@ from geometry.bases import Array
 
 Units = npt.NDArray[np.complex128]
 TIE = 1e-9
-"""What rounding may make of equal lengths."""
+"""How far rounding may separate equal lengths."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ def checked_origin(kind: Kind, size_in: float, origin: tuple[float, float], rota
 
 
 def check_two(kind: Kind, a: object, point_a: tuple[float, float], b: object, point_b: tuple[float, float]) -> None:
-    """A ValueError for two taps that tell no lattice: the same cell twice, or the same point."""
+    """A ValueError for two taps that define no lattice: the same cell twice, or the same point."""
     if a == b:
         raise ValueError(
             f"Both points were given for the same {kind.one}, {a}: tap two different {kind.many}, far apart."

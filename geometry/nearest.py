@@ -26,7 +26,7 @@ def nearest_allowed(
 ) -> list[tuple[float, float]]:
     """Places within the box from ``low`` to ``high`` that a test allows, inches, the nearest to the one wanted first.
 
-    ``allowed`` is asked about many places (n, 2) at once, about ``most`` in total. The first place is the nearest to
+    ``allowed`` is called with many places (n, 2) at once, about ``most`` in total. The first place is the nearest to
     within 0.02 inches, except for pockets of allowed places that are less than a quarter of an inch wide, which may be
     missed; up to two farther ones follow, for callers that ask more than the test does. Empty where it finds none.
 

@@ -43,7 +43,7 @@ _SEARCHES = 8  # as many as a unit has bases, and more
 class Path:
     """A shortest way: its exact length in inches, and points (k, 2) from start to goal to draw.
 
-    Along arcs the points lie just outside them, so that the polyline may be walked too, and is longer by a hair.
+    Along arcs the points lie just outside them, so that the polyline is allowed too, and is slightly longer.
     """
 
     length_in: float
@@ -170,7 +170,7 @@ class Ground:
 
     @cached_property
     def _searches(self) -> Callable[[float, float], Search]:
-        """Searches from a start, the last ones kept: many goals are asked for from where a unit's bases stand."""
+        """Searches from a start, the last ones kept: many goals are requested from the places of a unit's bases."""
         return lru_cache(maxsize=_SEARCHES)(lambda x, y: Search.of(self.tangents, np.array([x, y])))
 
 

@@ -354,7 +354,7 @@ class _Strips:
         return apart, corners
 
     def hold(self, row: Index, x: Array, y: Array) -> Bools:
-        """Whether places surely lie inside the hulls of some rows: on the same side of all their sides in turn."""
+        """Whether places are surely inside the hulls of some rows: on the same side of all their sides in turn."""
         low, high = np.full(len(row), np.inf), np.full(len(row), -np.inf)
         for here, there in ((0, 1), (1, 2), (2, 3), (3, 0)):
             ax, ay, bx, by = self.x[here][row], self.y[here][row], self.x[there][row], self.y[there][row]

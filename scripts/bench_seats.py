@@ -1,7 +1,7 @@
 """How soon `tabletop serve` answers: beside a bare FastAPI echo, and while one seat does its worst.
 
-All servers run at once, and each is asked in turn, so that what else the machine does meets all alike. ``--before`` is
-the folder of another version of the program, which is measured beside this one. The first table has the medians of
+All servers run at once, and each is queried in turn, so that other work on the machine affects all alike. ``--before``
+is the folder of another version of the program, which is measured beside this one. The first table has the medians of
 answers on one connection, in parts of the echo's; the second the 95th percentile of another phone's screen, idle and
 while one seat sends many requests at once. The third goes through all operations of the OpenAPI document: one seat
 sends the most expensive requests that each takes (``worst_requests.py``), thirty at once, for as long as another
@@ -175,7 +175,7 @@ def stage(host: httpx.AsyncClient, folder: Path) -> dict[str, str]:
 
 
 def standing(host: httpx.AsyncClient) -> dict[str, str]:
-    """Where its games stand."""
+    """The state of its games."""
     return worst_requests.standing(asking(host))
 
 

@@ -1,4 +1,4 @@
-"""How the computer players of WWII Combined Arms stand against one another: seeded games from both sides.
+"""How the computer players of WWII Combined Arms compare: seeded games from both sides.
 
 Run it from the repository: ``python scripts/bench_ww2_computers.py strong simple --games 100 --seed 5000``. Each set-up
 (ready-made armies drawn by lot, placed by the simple player, who goes first drawn too) is played twice, each player

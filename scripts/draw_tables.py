@@ -2,8 +2,8 @@
 
     python scripts/draw_tables.py --out DIR --count 10 --seed 1 --megapixels 12 --elevation 55 --light dim
 
-Writes NAME.jpg, NAME.json (truth) and NAME.table.toml (what the players know) for every photograph; what is not wished
-for is left to chance. ``docs/drawn-tables.md`` says what is drawn and how exact it is.
+Writes NAME.jpg, NAME.json (truth) and NAME.table.toml (what the players know) for every photograph; unset options
+are left to chance. ``docs/drawn-tables.md`` says what is drawn and how exact it is.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from synthetic.wishes import DiceWish, LightWish, Wish
 
 def table_options(description: str | None, switches: tuple[str, ...], megapixels: float | None = None
                   ) -> argparse.ArgumentParser:  # fmt: skip
-    """The options that drawn and traced tables share; ``switches``: what may be wished for or away; ``megapixels``:
-    unless others are said."""
+    """The options that drawn and traced tables share; ``switches``: options with an on and an off form; ``megapixels``:
+    the default."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, required=True, help="folder for the files")
     parser.add_argument("--seed", type=int, default=1, help="of the first table; the next ones count up (default 1)")

@@ -3,8 +3,8 @@
     python scripts/draw_tables.py --out tables/six --seed 73100 --count 3 --dice six
     python scripts/evaluate_dice.py tables/six tables/prints --symbol 6
 
-Prints one row for each folder. Dice that the photograph hides a fifth of or more, or that lie outside it, don't count.
-``--symbol`` says what the table files don't: what symbols on dice stand for.
+Prints one row for each folder. Dice that the photograph hides a fifth of or more, or that are outside it, don't count.
+``--symbol`` gives what the table files lack: the meaning of symbols on dice.
 """
 
 from __future__ import annotations

@@ -75,7 +75,7 @@ class Case:
 
     @property
     def said(self) -> str:
-        """What speaks for another table, or that the photo is refused."""
+        """The evidence for another table, or that the photo is refused."""
         if self.seen is None:
             return "refused"
         return seems_other_table(self.known, self.seen, (), lambda base: self.moves * LIMITS.most(base.kind))
@@ -189,7 +189,7 @@ def cases(folder: Path, others: int) -> Iterator[Case]:
 
 
 def drawn_board(seed: int, grid: str) -> tuple[Layout, dict[str, str], dict[str, str], Sighting | None]:
-    """A drawn photo of a board: where its cells lie, the cells of its units, what is on others, and what is seen."""
+    """A drawn photo of a board: its layout, the cells of its units, what is on others, and what is seen."""
     cells, _, many = BOARDS[grid]
     tags = bool(seed % 2)
     truth: HexTruth | BoardTruth
@@ -206,7 +206,7 @@ def drawn_board(seed: int, grid: str) -> tuple[Layout, dict[str, str], dict[str,
 
 
 def board_cases(seeds: Sequence[int], grid: str) -> Iterator[tuple[str, str, str]]:
-    """Names, kinds of case and what is said of photos of boards, each compared with the games on all of them."""
+    """Names, kinds of case and the results for photos of boards, each compared with the games on all of them."""
     cells = BOARDS[grid][0]
     boards = {seed: drawn_board(seed, grid) for seed in seeds}
     rng = np.random.default_rng(1)

@@ -121,7 +121,7 @@ def outline(
     corrections: int = 0,
     margins: list[float] | None = None,
 ) -> shapely.Polygon:
-    """What the product makes of a line after some corrections; ``margins``: takes the margin that these show."""
+    """The product's outline from a line after some corrections; ``margins``: takes the margin that these show."""
     fixes: list[Fix] = []
     while True:
         found = foot_on_photo(line, fixes, image, piece.up, margin)

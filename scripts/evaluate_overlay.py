@@ -63,7 +63,7 @@ class Score:
 
 
 def true_terrain(truth: Truth) -> TableTerrain:
-    """The terrain as it lies."""
+    """The true terrain."""
     return TableTerrain(tuple(TerrainPiece(f"t{n}", piece.kind, piece.shape) for n, piece in enumerate(truth.terrain)))
 
 

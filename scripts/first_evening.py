@@ -160,7 +160,7 @@ class Person(Phone):
         raise Stuck("nothing more on this screen leads on.")
 
     def offers(self) -> Iterator[tuple[str, Callable[[], None]]]:
-        """What a newcomer would tap, the likeliest first."""
+        """What a newcomer would tap, the most likely first."""
         if self.turn_is_shown:
             glowing = self.drawn(GLOWING)
             if glowing and self.turn > 0 and self.deeds < DEEDS:

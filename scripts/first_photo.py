@@ -3,7 +3,7 @@
 
 A phone in Chromium begins *A Bare Table* on a server that ``tabletop serve`` starts in a temporary folder, without
 printed markers: it picks the photo, names its corners, measures between two models on it, draws a piece of terrain with
-a finger, puts a unit where each model stands, and asks for the line between them. It does only what the screen offers,
+a finger, puts a unit at each model, and asks for the line between them. It does only what the screen offers,
 prints the seconds and taps of each part, and keeps a picture of every screen. The script ends with status 1 where a
 part takes longer than its bar, where nothing on the screen leads on, or where the drawn piece does not count.
 """
@@ -177,7 +177,7 @@ def main() -> None:
     parser.add_argument("photo", type=Path)
     parser.add_argument("corners", type=pixels, help="'x,y x,y x,y x,y': near left, near right, far right, far left")
     parser.add_argument("size", type=pair, help="of the rectangle, in inches: 48x36")
-    parser.add_argument("--between", type=pixels, required=True, help="'x,y x,y': where two models stand")
+    parser.add_argument("--between", type=pixels, required=True, help="'x,y x,y': the places of two models")
     parser.add_argument("--around", type=pixels, required=True, help="'x,y ...': a line around a piece between them")
     parser.add_argument("--kind", default="town", help="what that piece is")
     parser.add_argument("--to", type=Path, required=True, metavar="FOLDER", help="where the pictures are written")

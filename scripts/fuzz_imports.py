@@ -78,7 +78,7 @@ class RosterMaker:
         self.left_out = 0
 
     def make(self) -> Entry:
-        """The roster's tree as New Recruit's JSON has it."""
+        """The roster's tree in the form of New Recruit's JSON."""
         forces = [self._force(0) for _ in range(self.rng.randint(1, 3))]
         if not self.units:
             forces[0]["selections"].append(self._single())
@@ -356,7 +356,7 @@ def faults_of_roster(seed: int) -> list[str]:
     notes = " ".join(made.notes)
     silent = [row.name for row in roster.left_out if short(row.name) not in notes]
     silent += [unit.name for unit in roster.units if unit.models > MOST_MODELS and short(unit.name) not in notes]
-    return faults + [f"nothing is said of {one} in {name}" for one in silent]
+    return faults + [f"{one} in {name} is not reported" for one in silent]
 
 
 if __name__ == "__main__":

@@ -112,7 +112,7 @@ async def fuzz_server(data: Path, files: int, seed: int, seconds: float) -> dict
         spent = time.monotonic() - start
         after = measure(engine)
         if (await client.get(f"/api/games/{begun['id']}/photo")).json()["map_url"] is not None:
-            faults.append("a photo was laid on the table")
+            faults.append("a photo was accepted for the table")
         whole = await client.post(path, files={"photo": (WHOLE, (DEMO / WHOLE).read_bytes())})
         if whole.status_code != 202 or whole.json()["state"] != "done":
             faults.append(f"the bundled photo is refused: {whole.text[:200]}")

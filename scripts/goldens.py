@@ -32,7 +32,7 @@ def main(arguments: list[str]) -> int:
         unknown = [name for name in names if not _file(name).exists()]
         if unknown:
             raise GoldenError(
-                f"There is no golden game {unknown[0]}; to add one say NAME RULES SCENARIO SEED ACTIONS, as in: "
+                f"There is no golden game {unknown[0]}; to add one give NAME RULES SCENARIO SEED ACTIONS, as in: "
                 "python scripts/goldens.py night-raid-first-meeting night-raid night-raid-first-meeting 1 400"
             )
     except TabletopError as error:

@@ -290,7 +290,7 @@ def faults_of(store: Store, clients: list[Client], *, at_the_end: bool = False) 
     told = [client.told for client in clients]
     commands = {id_: where for one in told for id_, where in list(one.commands.items())}
     jobs = {job: table for one in told for job, table in list(one.jobs.items())}
-    uploads = store.pictures.list_folder("spool")  # before the rows: a job that ends meanwhile is no fault
+    uploads = store.pictures.list_folder("spool")  # before the rows: a job that ends meanwhile is not a fault
     with store.kept.reading() as connection:
         if connection.dialect.name == "postgresql":  # SQLite reads both tables as of one moment anyway
             connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")

@@ -74,7 +74,7 @@ def play_game(seed: int) -> tuple[Game, list[str]]:
 
 
 def find_leaks(state: State) -> list[str]:
-    """What the public view tells that it must not."""
+    """Hidden information in the public view."""
     faults = []
     if len(state.ground.terrain) != COUNT:
         faults.append(f"the board has {len(state.ground.terrain)} hexes.")

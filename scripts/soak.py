@@ -3,10 +3,10 @@
 One server with real workers. In rounds of fifty photos several players begin a game each and play it by commands,
 phones follow the games' streams, one device looks at screens, replays, boards and reports (at every kind once, then at
 random), and another sends photos of several tables in turn and waits until each is read. After each round, once all is
-quiet, the memory of the server, of its workers and of the processes beside them is noted, and told on standard error.
-``--canned`` reads no pixels; ``--photo`` names photos to send in place of the bundled one, and ``--table`` the file of
-their table. Prints as JSON that series, and how many times the memory after the first round there was after the last
-one; exit status 1 where that is more than ``--most``, or where anything failed.
+quiet, the memory of the server, of its workers and of the processes beside them is recorded and printed to standard
+error. ``--canned`` reads no pixels; ``--photo`` names photos to send instead of the bundled one, and ``--table`` the
+file of their table. Prints that series as JSON, and the ratio of the memory after the last round to that after the
+first; exit status 1 if that is more than ``--most``, or if anything failed.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from tabletop.game.store import EventStore
 QUIET_S = 2.0
 LOOKS_S = 2.0
 REPORTS = 0.2
-"""The part of all looks after which a report is asked for."""
+"""The share of all page views after which a report is requested."""
 READING_S = 300.0
 LOOKS = ("screen", "replay", "report", "report/pictures", "board.svg", "log", "options", "hint")
 FORMATS = ("html", "pdf", "markdown")
@@ -64,7 +64,7 @@ class Round:
         self.faults: list[str] = []
 
     def play(self, commands: int, photos: list[tuple[dict[str, Any], dict[str, Any]]]) -> None:
-        """Say so many commands, and send photos, each of a game."""
+        """Send so many commands and photos, for a game each."""
         share = commands // len(self._players)
         with ThreadPoolExecutor(max_workers=len(self._players) + len(self._phones) + 2) as threads:
             beside = [threads.submit(self._follow, *phone) for phone in self._phones]

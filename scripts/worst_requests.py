@@ -81,7 +81,7 @@ size = 0.6
 
 
 def spot(number: int) -> tuple[int, int]:
-    """Where a unit of a crowd stands."""
+    """The place of a unit of a crowd."""
     return 10 + number % 20 * 11, 10 + number // 20 * 22
 
 
@@ -190,7 +190,7 @@ def corners(number: int) -> PictureRow:
     }  # fmt: skip
 
 
-# --- what is asked ---------------------------------------------------------------------------------------------------
+# --- the requests -----------------------------------------------------------------------------------------------------
 
 GAMES: dict[str, str] = {
     **dict.fromkeys(("compare_photo", "answer_question", "correct_base", "remove_base", "drop_die"), CROWD),
@@ -200,7 +200,7 @@ GAMES: dict[str, str] = {
     **dict.fromkeys(("export_geojson", "export_uvtt", "print_game_sheets", "show_photo"), CROWD),
     **dict.fromkeys(("find_overlay_lines", "lay_overlay", "show_overlay", "draw_board"), CHESS),
 }
-"""The game that an operation is asked of, where that is not an evening."""
+"""The game for an operation, if it is not an evening."""
 LAST = ("drop_photo", "delete_", "leave_")
 """The operations that take away what others ask about."""
 AFTER = {"send_command", "answer_computer", "accept_proposals", "accept_truth"}
@@ -269,14 +269,14 @@ def _upload(field: str, data: Callable[[int], bytes]) -> Callable[[int], dict[st
 
 
 def large_table(number: int) -> str:
-    """As much of a table file as a wish may bring, in which every unit is wrong."""
+    """The largest table file that a request may contain, with every unit wrong."""
     unit = '[[units]]\nid = "u{}"\nside = "blue"\nkind = "infantry"\nbases = 1\nbase = {{ width = 1 }}\n'
     head = f"# {number}\n[table]\nwidth = 480\ndepth = 480\n"
     return head + "".join(map(unit.format, range(9000)))
 
 
 def large_map(number: int) -> str:
-    """A map of as many walls and bytes as a wish may bring, as base64."""
+    """A map of as many walls and bytes as a request may contain, as base64."""
     rng = random.Random(number)
 
     def wall() -> list[dict[str, float]]:

@@ -26,7 +26,7 @@ class Wish:
 
 
 def place_boxes(wishes: Sequence[Wish], obstacles: Array, bounds: Box) -> list[Box | None]:
-    """A box for each wish, in order: where it covers least of the ``obstacles`` (n, 4) and of the labels before it,
+    """A box for each label, in order: where it covers least of the ``obstacles`` (n, 4) and of the labels before it,
     is in ``bounds`` and near its preferred direction. ``None`` where an optional label finds no free place."""
     taken = np.asarray(obstacles, dtype=np.float64).reshape(-1, 4)
     boxes: list[Box | None] = []

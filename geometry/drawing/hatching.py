@@ -1,4 +1,4 @@
-"""Hatchings that tell kinds of terrain apart without colour: shapes inside an outline, or a tile that repeats."""
+"""Hatchings that distinguish kinds of terrain without colour: shapes inside an outline, or a tile that repeats."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _Ring = tuple[Point, ...]
 
 @dataclass(frozen=True)
 class Sign:
-    """A small sign in ems round a place, and the lattice on which a kind of ground has it: ``pitch`` ems between rows
-    and in them, every other row half of that aside. ``room``: how far inside the outline its places lie."""
+    """A small sign in ems round a place, and the lattice of its copies on a kind of ground: ``pitch`` ems between rows
+    and in them, every other row half of that aside. ``room``: how far inside the outline its places are."""
 
     pitch: float
     room: float

@@ -27,7 +27,7 @@ _RINGS = ((0.1, 0.0), (0.6, 0.15), (1.3, 0.4), (2.3, 0.8), (3.6, 1.2))  # ring i
 
 @dataclass(frozen=True, eq=False)
 class Ground:
-    """What labels should not hide: points of ``pieces`` with the area that each stands for, points of lines.
+    """What labels should not hide: points of ``pieces`` with the area that each represents, points of lines.
 
     ``owner`` is the piece of each point; ``known`` finds a piece by its outline.
     """
@@ -42,7 +42,7 @@ class Ground:
     def of(
         cls, pieces: Sequence[Outline], faint: Sequence[Outline], strokes: Sequence[Outline], step_in: float
     ) -> Ground:
-        """From the outlines of pieces, of fainter things that may be hidden sooner, and from lines."""
+        """From the outlines of pieces, of fainter marks that may be hidden sooner, and from lines."""
         rows = [(n, *_fill_outline(outline, 1.0)) for n, outline in enumerate(pieces)]
         rows += [(-1, *_fill_outline(outline, 0.3)) for outline in faint]
         return cls(
@@ -176,7 +176,7 @@ def _sample_line(points: Sequence[Point], step: float) -> list[Point]:
 
 
 def _candidates(tag: Tag, size: tuple[float, float]) -> Sequence[tuple[float, float, float, float, float]]:
-    """Boxes (left, bottom, right, top) with a small cost for lying less well."""
+    """Boxes (left, bottom, right, top) with a small cost for a less suitable place."""
     w, h = size
     found = []
     if tag.along is not None:
@@ -244,7 +244,7 @@ def _half(outline: Outline) -> tuple[float, float]:
 
 
 def _fill_outline(outline: Outline, weight: float) -> tuple[list[Point], float]:
-    """Points that fill a convex outline, and the area that each stands for, times a weight."""
+    """Points that fill a convex outline, and the area that each represents, times a weight."""
     cx, cy = _center(outline)
     ring = [*outline, outline[0]]
     rim = [p for (ax, ay), (bx, by) in pairwise(ring) for p in ((ax, ay), ((ax + bx) / 2, (ay + by) / 2))]

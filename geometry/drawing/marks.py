@@ -1,6 +1,6 @@
 """What can be drawn over a table: paths and labels in table inches, for photo, map and SVG alike.
 
-A mark knows nothing of rules or pixels. Sizes of lines and letters are in points of 1/1600 of the picture's longer
+A mark is independent of rules and pixels. Sizes of lines and letters are in points of 1/1600 of the picture's longer
 side, so that one list of marks looks alike on a 12-megapixel photo and on a phone's screen.
 """
 

@@ -29,7 +29,7 @@ MOST_ECE = 0.03
 MOST_WRONG_TOLD = 0.01
 MOST_WRONG = {PIPS: 0.005}
 LEAST_STATEMENTS = 50
-"""Fewer statements tell nothing of how far their chances hold."""
+"""With fewer statements it can't be said how far their chances hold."""
 _SORTS = (TERRAIN, SHAPE, RIM, SIDE, UNIT, PIPS)
 _UNTOLD = "no photo tells"
 

@@ -109,7 +109,7 @@ class TerrainFigures:
 
 @dataclass(frozen=True)
 class AnswerFigures:
-    """Questions of one sort: whether the right answer was offered, whether it stood first, and the mean chance that was
+    """Questions of one sort: whether the right answer was offered, whether it was first, and the mean chance that was
     stated for the first."""
 
     offered: Part
@@ -163,7 +163,7 @@ class Honesty:
 
 
 RAISED_IN = 0.2
-"""Bases that stand higher than this are on a hill, not on a mat or a sheet of cloth."""
+"""Bases higher than this are on a hill, not on a mat or a sheet of cloth."""
 
 SORTS_OF_BASES: dict[str, Callable[[BaseRow], bool]] = {
     "tag read": lambda row: row.seen_tag is not None,

@@ -38,7 +38,7 @@ def _middle(truth: Truth) -> tuple[float, float, float]:
 
 
 def elevation_deg(truth: Truth) -> float:
-    """How high the camera stands over the table's middle, degrees above the table's plane."""
+    """How high the camera is over the table's middle, degrees above the table's plane."""
     x, y, z = truth.camera.eye - _middle(truth)
     return math.degrees(math.atan2(z, math.hypot(x, y)))
 

@@ -39,7 +39,7 @@ def main(arguments: list[str]) -> int:
 
 
 def observe_photo(photo: Path, table: Path, truth: Path, camera: Path | None) -> dict[str, Any]:
-    """What one photo's observation gives and costs, as :class:`evaluation.results.Run` has it.
+    """The result and cost of one photo's observation, for :class:`evaluation.results.Run`.
 
     Wall and processor time are of opening and observing the photo, once, in a process that has loaded the code and
     nothing else; loading a model counts.

@@ -51,7 +51,7 @@ _METHODS = {"shape": SHAPE, "outline": RIM}
 
 @dataclass(frozen=True)
 class Statement:
-    """One thing that was said to be so: its sort, the chance stated, whether it is so, whether players are asked."""
+    """One statement: its sort, the chance stated, whether it is right, whether players are asked."""
 
     sort: str
     stated: float

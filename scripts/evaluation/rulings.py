@@ -103,7 +103,7 @@ def _true_bases(truth: Truth, kinds: Mapping[str, str]) -> list[dict[str, Any]]:
 
 
 def _terrain(truth: Truth) -> list[dict[str, Any]]:
-    """The true terrain as a scene has it; an outline in several parts becomes several pieces."""
+    """The true terrain in the form of a scene; an outline in several parts becomes several pieces."""
     out: list[dict[str, Any]] = []
     for piece in truth.terrain:
         parts = [part for part in getattr(piece.shape, "geoms", [piece.shape]) if part.area > 1e-3]

@@ -47,7 +47,7 @@ class Score:
     turned: bool
 
     def figures(self) -> dict[str, Any]:
-        """The photo's figures under the names that scores of such photos go by."""
+        """The photo's figures under the usual names of such scores."""
         rows = self.bases
         out: dict[str, Any] = {
             "bases": len(rows),

@@ -1,4 +1,4 @@
-"""Terrain as seen against terrain as it lies: overlap by kind, pieces mistaken or missed, how far edges are off."""
+"""Seen terrain against true terrain: overlap by kind, pieces mistaken or missed, how far edges are off."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ def read_truth(path: Path) -> Truth:
         return truth_from(raw)
     except (json.JSONDecodeError, UnicodeDecodeError, KeyError, TypeError, ValueError) as error:
         what = f"it lacks {error}" if isinstance(error, KeyError) else str(error)
-        raise UsageError(f"{path.name} is no truth of a photographed table: {what}.") from error
+        raise UsageError(f"{path.name} is not the truth of a photographed table: {what}.") from error
 
 
 def truth_from(raw: Mapping[str, Any]) -> Truth:

@@ -31,7 +31,7 @@ POSTS = {
     "r6": (13.5, 31.5, 190.0),
     "r8": (28.5, 31.5, 210.0),
 }
-"""Where each unit's line stands and faces: x and y in inches, degrees clockwise."""
+"""The place and facing of each unit's line: x and y in inches, degrees clockwise."""
 GAP_IN = 0.2
 DICE = ((24.5, 21.9, 2), (26.3, 34.3, 3))
 """Dice beside units that were hit: x, y and value."""

@@ -196,7 +196,7 @@ def _dead_links(site: Path, found: dict[Path, _Page]) -> Iterator[str]:
             if not target.is_file():
                 yield f"{path.relative_to(site)}: {link} leads to no page"
             elif parts.fragment and target in found and unquote(parts.fragment) not in found[target].anchors:
-                yield f"{path.relative_to(site)}: {link}: there is no such place on that page"
+                yield f"{path.relative_to(site)}: {link}: that page has no such anchor"
 
 
 def _outside_loads(site: Path, found: dict[Path, _Page]) -> Iterator[str]:

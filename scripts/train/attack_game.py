@@ -183,7 +183,7 @@ def many_found(s):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def beside(s, c, first, last):  # type: ignore[no-untyped-def]
-    """How many platoons of some numbers stand next to a hex."""
+    """How many platoons of some numbers are next to a hex."""
     found = 0
     for u in range(first, last):
         n = s[AT + u]

@@ -270,7 +270,7 @@ def fire_worth(s, board, room, net, point, out, pins, breaks):  # type: ignore[n
 
 @njit(cache=True)
 def drawn(s, hexes, u, pulls):  # type: ignore[no-untyped-def]
-    """What a plan makes of where a platoon stands."""
+    """The value of a platoon's place by a plan."""
     pull = pulls[min(3, u // 3)]
     n = s[AT + u]
     if n >= 0:
@@ -476,7 +476,7 @@ def play(rng, net, point, astray, bold, samples, early, may_end, least, lam, kee
 
 
 def fresh_weights(rng: np.random.Generator) -> list[np.ndarray]:
-    """Weights that nothing was learnt in."""
+    """Untrained weights."""
     return [
         (rng.normal(size=shape) * np.sqrt(2 / shape[0])).astype(np.float32)
         if len(shape) == 2

@@ -165,7 +165,7 @@ def load_forest(path: Path) -> Forest:
 def drawn_places(sample: Sample, count: int, rng: np.random.Generator) -> tuple[npt.NDArray[np.intp], Float32]:
     """Places (count,), indices into the flat picture, and what each counts for.
 
-    Half of them lie anywhere, the others on a plane drawn at random, so that rare kinds are seen; the weights make up
+    Half of them are anywhere, the others on a plane drawn at random, so that rare kinds are seen; the weights make up
     for that, so that shares stay what they are.
     """
     valid = np.flatnonzero(sample.valid)

@@ -187,7 +187,7 @@ def true_terrain(truth: dict[str, Any], size: tuple[float, float]) -> list[tuple
 
 
 def trace_pieces(share: Float32, scale: MapScale, hidden: Mask, seen: Seen) -> list[tuple[str, shapely.Geometry]]:
-    """The pieces that the product would tell of such shares, before it knows of bases."""
+    """The pieces that the product would report from such shares, before it knows of bases."""
     config = GroundConfig()
     pieces: tuple[ExpectedTerrain, ...] = terrain_from(GroundMaps(share, scale, hidden), config.terrain)
     sure = [p for p in pieces if p.confidence >= config.least_confidence]
@@ -215,7 +215,7 @@ class Ground:
         return cls(seen, scale, shown & ~mask_of(papers, scale), true, np.stack(there))
 
     def count(self, sums: Terrain, share: Float32) -> None:
-        """Add what a reader's shares (k, rows, columns) tell of it, by places and by pieces."""
+        """Add the results of a reader's shares (k, rows, columns), by places and by pieces."""
         share = share * self.clear
         sums.places.add(share[: len(KINDS)] > 0.5, self.there, self.clear)
         count_pieces(sums.kinds, trace_pieces(share, self.scale, ~self.clear, self.seen), self.true)

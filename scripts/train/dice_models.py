@@ -1,7 +1,7 @@
 """Dice, blocks and counters painted into a photograph of a drawn table, as its camera would show them (training only).
 
 Every pixel's ray is followed to a solid with rounded edges; its colour comes from a lamp, the sky, a highlight and the
-pips of the face that it meets. Flat pictures of dice, rulers and walls are painted beside them as what is no die.
+pips of the face that it meets. Flat pictures of dice, rulers and walls are painted beside them as negatives.
 """
 
 from __future__ import annotations
@@ -662,7 +662,7 @@ def _screen(rng: np.random.Generator, colors: list[tuple[int, int, int]]) -> tup
 
 
 def _tape(rng: np.random.Generator, wide: float, tall: float) -> tuple[Float32, list[tuple[float, float]]]:
-    """A ruler's face with ticks and numbers, and where its numbers stand."""
+    """A ruler's face with ticks and numbers, and the places of its numbers."""
     px = _SHEET_PX
     ground = _screen(rng, [(240, 206, 40)] * 3 + [(236, 236, 230), (170, 172, 176), (204, 166, 112), (235, 235, 240)])
     sheet = np.full((round(tall * px), round(wide * px), 3), ground, np.float32)

@@ -44,7 +44,7 @@ from vision.small_objects.beside_units import TablePlan
 from vision.small_objects.dice_nets import lean_at, likely_places, square_axes, squares
 
 USUAL_IN, ROUND = 1.2, 2.2  # width of a first square in inches, of a second one in sides of the die
-_TOP_IN = 0.5  # height at which a first square is laid
+_TOP_IN = 0.5  # height at which a first square is placed
 UNKNOWN = DIGITS
 
 
@@ -170,7 +170,7 @@ def _spot(rng: np.random.Generator, width: float, depth: float, bases: Array, sp
 
 
 def _hide_die(image: Image, view: TableView, solid: Solid, lamp: Lamp, rng: np.random.Generator) -> float:
-    """Lay a piece of the picture from elsewhere over part of a die; how much of its upper face is still seen."""
+    """Cover part of a die with a piece of the picture from elsewhere; how much of its upper face is still seen."""
     c, s = np.cos(solid.turn_rad), np.sin(solid.turn_rad)
     half = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * np.array(solid.size[:2]) / 2
     face = half @ np.array([[c, s], [-s, c]])

@@ -34,7 +34,7 @@ ASIDE = 12
 IN_BFLOAT16 = torch.cpu.get_capabilities().get("amx_bf16", False)
 """Whether the processor counts faster so; without support it counts ten times slower."""
 KINDS = (0, 1, 2, 3, 4, 5, 6, SYMBOL)
-"""What the reader tells apart, in the order of its levels; a die of unknown number is any of 1 to 6."""
+"""The classes of the reader, in the order of its levels; a die of unknown number is any of 1 to 6."""
 PIECE_PX = 128  # side of the pieces of maps that are learnt from
 _NEAR_IN = 0.16  # about a die's middle all cells count as it
 
@@ -113,7 +113,7 @@ class Samples:
 
 
 def finder_piece(rows: Rows, rng: np.random.Generator | None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """A piece of a map (the whole without ``rng``), its goal and what counts of it."""
+    """A piece of a map (the whole without ``rng``), its target and the mask of places that count."""
     colors = colors_of(rows["map"])
     foot, height, ppi = rows["eye"][:2], float(rows["eye"][2]), float(rows["ppi"])
     if rng is not None:
@@ -248,7 +248,7 @@ def measure_reader(net: nn.Module, aside: list[Rows]) -> str:
 
 
 def measure_finder(net: nn.Module, aside: list[Rows]) -> str:
-    """On maps kept aside: the share of dice found among so many likeliest places."""
+    """On maps kept aside: the share of dice found among so many most likely places."""
     found: dict[int, list[bool]] = {20: [], 40: [], 60: [], 100: []}
     with torch.no_grad():
         for rows in aside:

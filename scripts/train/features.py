@@ -1,7 +1,7 @@
 """What a classical classifier is shown of each place: colour against the mat, texture and edges at several scales.
 
-Everything is measured in inches and against the mat's own colour, so that scale and light matter little; nothing tells
-where on the table a place lies.
+Everything is measured in inches and against the mat's own colour, so that scale and light matter little; no feature
+gives a place's position on the table.
 """
 
 from __future__ import annotations

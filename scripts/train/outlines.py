@@ -42,8 +42,8 @@ _TABLE_EDGE_IN = 0.3  # nearer to the table's edge an outline is the table's
 
 @dataclass(frozen=True, eq=False)
 class Outline:
-    """One piece's outline: how far places (n,) ``STEP_IN`` apart lie beyond the true one (negative: within it), the
-    sigma stated, the one (n,) that boards reckon with, and which places count (n,)."""
+    """One piece's outline: how far places (n,) ``STEP_IN`` apart are beyond the true one (negative: within it), the
+    sigma stated, the one (n,) that boards use, and which places count (n,)."""
 
     kind: str
     sigma_in: float
@@ -77,7 +77,7 @@ def outlines(seen: Seen) -> Iterator[Outline]:
 
 
 def measure_outline(piece: ExpectedTerrain, lies: shapely.Geometry, table: shapely.Polygon, eyes: Array) -> Outline:
-    """One piece's outline against where terrain of its kind lies, for cameras at ``eyes`` (m, 3)."""
+    """One piece's outline against the true terrain of its kind, for cameras at ``eyes`` (m, 3)."""
     points, away = outward(shapely.Polygon(piece.polygon), STEP_IN)
     places = shapely.points(points)
     far = shapely.distance(lies.boundary, places) * np.where(shapely.contains(lies, places), -1, 1)

@@ -342,7 +342,7 @@ def main() -> None:
     parser.add_argument("given", type=Path, nargs="+", help="folders of photographs, pictures, or files of figures")
     parser.add_argument("--out", type=Path)
     parser.add_argument("--recoloured", type=int, default=0, metavar="TIMES")
-    parser.add_argument("--times", type=int, default=2, help="how often each picture is laid as a table")
+    parser.add_argument("--times", type=int, default=2, help="how often each picture is treated as a table")
     parser.add_argument("--odds", type=Path, default=Path("vision/data/piece_odds.json"))
     args = parser.parse_args()
     cv2.setNumThreads(1)

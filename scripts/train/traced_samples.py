@@ -31,7 +31,7 @@ from vision.imaging.rectify import MapScale, rectified_map, visible_mask
 
 
 def terrain_planes(truth: Mapping[str, Any], window: Window) -> npt.NDArray[np.bool_]:
-    """Where (9, r, c) each kind of a truth's terrain lies, and the tops of its hills."""
+    """Masks (9, r, c) of each kind of a truth's terrain, and of the tops of its hills."""
     planes = np.zeros((TOP + 1, *window.shape), np.uint8)
     for piece in truth.get("terrain", []):
         kind = kind_of(piece)
