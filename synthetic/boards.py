@@ -1,4 +1,4 @@
-"""Boards of squares on drawn tables: chessboards and gridded mats, units in their squares, and where they truly lie."""
+"""Boards of squares on drawn tables: chessboards and gridded mats, units in their squares, and the true layouts."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ _INKS = ("1c1c1c", "2a2620", "3a3a34", "f0efe8", "4a3a2a", "e0d8c0")
 
 @dataclass(frozen=True)
 class BoardTruth:
-    """What is true of a drawn board: its squares, where they lie, and in which square each unit stands; ``straddles``
-    are units that stand across a side; ``ground`` is what terrain pieces make of squares that have any."""
+    """The truth of a drawn board: its squares, their layout, and the square of each unit; ``straddles``
+    are units across a side; ``ground`` is the ground of squares that have any terrain pieces."""
 
     board: SquareBoard
     layout: SquareLayout
@@ -100,7 +100,7 @@ def random_board(
 
 @dataclass(frozen=True)
 class BoardUnit:
-    """A unit of one base to be stood in a square: its tag (``None``: it carries none), how far it stands off the
+    """A unit of one base to be placed in a square: its tag (``None``: it carries none), its offset from the
     square's middle, right and away, in sides of the square, and how it is turned (degrees clockwise)."""
 
     id: str
@@ -115,7 +115,7 @@ class BoardUnit:
 def with_units(plan: TablePlan, layout: SquareLayout, units: Iterable[BoardUnit], base_in: float) -> TablePlan:
     """A table with other units on its board, each on a square base of that side.
 
-    The same unit is painted alike wherever it stands, so that photographs of one evening are of one army.
+    The same unit is painted alike at every place, so that photographs of one evening are of one army.
 
     >>> plan, truth = random_board(1, "chessboard", SquareBoard(8, 8))
     >>> plan = with_units(plan, truth.layout, [BoardUnit("R1", "red", "tank", Square(0, 0))], 0.8)

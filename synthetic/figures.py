@@ -49,7 +49,7 @@ class BaseThing:
     above: Thing
 
     def stand(self, layers: Layers, x: float, y: float, number: int = 0, z: float | None = None) -> None:
-        """Lay the slab as ground at table place ``x``, ``y`` and stand its figures on it.
+        """Place the slab as ground at table place ``x``, ``y`` and its figures on it.
 
         ``number`` goes into ``layers.base`` wherever the slab is; ``z`` inches is the ground under it, by default
         that at its middle.
@@ -181,7 +181,7 @@ def base(
     canvas.high[~figure] = 0
     above = canvas.thing()
     solid, stands = share >= 0.5, canvas.share(figure) >= 0.4
-    # A column that is part of a figure begins at the table, as nothing can be laid between slab and figure.
+    # A column that is part of a figure begins at the table, as nothing can be drawn between slab and figure.
     thing = Thing(whole.top, whole.side, np.where(solid, np.float32(0), whole.low), whole.high)
     return BaseThing(thing, solid & ~stands, stands, share, slab_paint, thickness, above)
 
@@ -280,7 +280,7 @@ def _crew(
 def _beside(
     width: float, depth: float, length: float, block: float, tag: tuple[float, float], u: float, v: float
 ) -> tuple[float, float, float]:
-    """Where a vehicle stands that leaves the tag free: before or behind it, shortened a little if need be."""
+    """The place of a vehicle that leaves the tag free: in front of or behind it, shortened a little if need be."""
     ahead, behind = depth / 2 - (tag[1] + block), (tag[1] - block) + depth / 2
     right, left = width / 2 - (tag[0] + block), (tag[0] - block) + width / 2
     if max(right, left) > length * 0.5:

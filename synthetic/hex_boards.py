@@ -1,4 +1,4 @@
-"""Boards of hexes on drawn tables: gridded mats and boards of coloured hexes, and where they truly lie."""
+"""Boards of hexes on drawn tables: gridded mats and boards of coloured hexes, and their true layouts."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ _TINTS = ("6a8a3a", "c8a860", "4a6a34", "9a7a52", "8a8a84", "b8c47a", "3f6a7a", 
 
 @dataclass(frozen=True)
 class HexTruth:
-    """What is true of a drawn board of hexes: its rows, where they lie, how they are drawn, in which hex each unit
-    stands, and what terrain pieces make of hexes that have any."""
+    """The truth of a drawn board of hexes: its rows, their layout, how they are drawn, the hex of each unit,
+    and the ground of hexes that have any terrain pieces."""
 
     rows: HexRows
     layout: HexLayout

@@ -120,13 +120,13 @@ class Layers:
         )
 
     def cover(self, share: Float32, color: Float32, gloss: float = 0.0) -> None:
-        """Lay a ground cover of ``color`` (r, c, 3) where ``share`` (r, c), 0 to 1, says."""
+        """Paint a ground cover of ``color`` (r, c, 3) where ``share`` (r, c), 0 to 1, says."""
         part = cv2.merge([share, share, share])
         self.ground += part * (color - self.ground)
         self.gloss += share * (np.float32(gloss) - self.gloss)
 
     def put(self, thing: Thing, x: float, y: float, z: float | None = None) -> None:
-        """Stand a thing with its middle at table place ``x``, ``y``, on the ground there or at height ``z``.
+        """Place a thing with its middle at table place ``x``, ``y``, on the ground there or at height ``z``.
 
         Where two things overlap, the higher is seen; what falls outside the window is cut off.
         """

@@ -215,7 +215,7 @@ def paint_mat(mat: Mat, layers: Layers, rng: Rng, size: tuple[float, float] | No
 def paint_outside(layers: Layers, rng: Rng, size: tuple[float, float] | None = None) -> None:
     """Paint the surroundings of the mat: a table or board, and beyond its edge a floor, the same for the same chance.
 
-    With a ``size`` everything outside the rectangle from (0, 0) to it is painted over and lies flat, so that roads and
+    With a ``size`` everything outside the rectangle from (0, 0) to it is painted over and is flat, so that roads and
     hills that run off the mat end there; the mat's edge throws a thin shadow. Without one the whole window is table.
     """
     window = layers.window
@@ -259,7 +259,7 @@ def paint_outside(layers: Layers, rng: Rng, size: tuple[float, float] | None = N
 
 
 def _outer(window: Window, size: tuple[float, float] | None) -> list[tuple[slice, slice]]:
-    """Rows and columns of the parts of a window that lie outside a mat, one pixel of it included; all without one."""
+    """Rows and columns of the parts of a window outside a mat, one pixel of it included; all without one."""
     rows, columns = window.shape
     if size is None:
         return [(slice(0, rows), slice(0, columns))]

@@ -151,7 +151,7 @@ def _mark(layers: Layers, kind: str, outline: Array) -> None:
 
 
 def _bases_mask(window: Window, plan: TablePlan) -> npt.NDArray[np.uint8]:
-    """Where bases stand and a tenth of an inch round them (r, c)."""
+    """The pixels of bases and a tenth of an inch round them (r, c)."""
     mask = np.zeros(window.shape, np.uint8)
     for unit in plan.units:
         for base in unit.bases:
@@ -184,7 +184,7 @@ def _stands(layers: Layers, piece: Piece, plan: TablePlan, bases: npt.NDArray[np
 
 
 def _stands_free(window: Window, thing: Thing, x: float, y: float, taken: npt.NDArray[np.uint8]) -> bool:
-    """Whether nothing of a thing put at a place comes down where it is taken."""
+    """Whether a thing at a place covers only free ground."""
     (column, row), (h, w) = window.pixels([[x, y]])[0], thing.high.shape
     left, upper = round(column - (w - 1) / 2), round(row - (h - 1) / 2)
     a, b = max(0, upper), min(taken.shape[0], upper + h)
@@ -271,7 +271,7 @@ def outline_of(base: PlannedBase) -> Array:
 
 
 def _frame(layers: Layers, plan: TablePlan, near: shapely.Geometry) -> None:
-    """The frame markers, sheets of paper lying flat on the table with a black square of bits."""
+    """The frame markers, flat sheets of paper on the table with a black square of bits."""
     window = layers.window
     dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_APRILTAG_36h11)
     rng = np.random.default_rng(plan.mat_seed + 9)

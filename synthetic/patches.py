@@ -292,7 +292,7 @@ def stones(
     return np.asarray(light, np.float32), np.asarray(gap, np.float32)
 
 
-_SAME_STOPS = 0.55  # colours closer than this are hard to tell apart across a table
+_SAME_STOPS = 0.55  # colours closer than this are hard to distinguish across a table
 
 
 def apart(rng: Rng, codes: tuple[str, ...], mat: tuple[Color, ...], careless: float = 0.12) -> Color:
@@ -312,7 +312,7 @@ def apart(rng: Rng, codes: tuple[str, ...], mat: tuple[Color, ...], careless: fl
 
 
 def stops_between(first: Color, second: Color) -> float:
-    """How far two colours lie apart, in stops over all channels; a difference in hue counts as much as in light."""
+    """The distance of two colours, in stops over all channels; a difference in hue counts as much as in light."""
     a, b = (np.log2(np.array(color) + 0.02) for color in (first, second))
     return float(np.linalg.norm(a - b) / np.sqrt(3) + 1.5 * np.abs((a - a.mean()) - (b - b.mean())).max())
 
@@ -323,7 +323,7 @@ EDGES = ("cut", "ragged", "feathered", "bevelled")
 def lay(
     patch: Patch, rng: Rng, color: Float32, edge: str, rim: Color, gloss: float = 0.0, thick: float | None = None
 ) -> Float32:
-    """Lay a cover of ``color`` (r, c, 3) over the patch with an edge of ``EDGES``; ``rim`` colours a bevel.
+    """Paint a cover of ``color`` (r, c, 3) over the patch with an edge of ``EDGES``; ``rim`` colours a bevel.
 
     Returns the share (r, c) that it covers. A cut edge has the thickness of felt or card, a bevelled one of a board.
     """

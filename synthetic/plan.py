@@ -1,4 +1,4 @@
-"""Random tables: where mats, terrain, units and clutter lie, before anything is painted."""
+"""Random tables: the places of mats, terrain, units and clutter, before anything is painted."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class PlannedBase:
-    """One base: its outline, where it stands, and its tag (``None``: it has none)."""
+    """One base: its outline, its place, and its tag (``None``: it has none)."""
 
     width: float
     depth: float
@@ -87,7 +87,7 @@ class PlannedThing:
 
 @dataclass(frozen=True)
 class PlannedBoard:
-    """A board of squares that lies flat on the table: where, and how it is made.
+    """A flat board of squares on the table: its place, and how it is made.
 
     A chessboard has squares of ``light`` and ``dark`` (a1), colours as BGR 0 to 1, ``strength`` of the contrast; a mat
     has lines of ``dark``, ``line_in`` wide, on a sheet of ``light`` or (not ``covers``) on the table's own mat. A
@@ -111,7 +111,7 @@ class PlannedBoard:
 
 @dataclass(frozen=True)
 class PlannedHexes:
-    """A board of pointy-top ``hexes`` that lies flat on the table: where, and how it is made.
+    """A flat board of pointy-top ``hexes`` on the table: its place, and how it is made.
 
     A sheet of ``light`` or (not ``covers``) the table's own mat has lines of ``dark``, ``line_in`` wide and of a
     ``strength``, along the sides (0: none), and ``dots`` at "centres", at "corners" or "none"; with ``tints`` each hex

@@ -36,9 +36,9 @@ def draw_sequence(seed: int, count: int, wish: Wish | None = None, config: MoveC
                   ) -> list[DrawnPhoto]:  # fmt: skip
     """``count`` photographs of one table, one after another, by one phone; names end in ``-1``, ``-2`` and so on.
 
-    The table has a hill with a unit on it, which its table file does not tell of. Between two photographs some units
-    move; camera and light are others each time; terrain, dice and clutter stay. ``parameters.moved`` of a truth names
-    the units that moved since the photograph before, ``parameters.nudged`` those of them that did by a hair.
+    The table has a hill with a unit on it, which its table file does not mention. Between two photographs some units
+    move; camera and light differ each time; terrain, dice and clutter stay. ``parameters.moved`` of a truth names
+    the units that moved since the photograph before, ``parameters.nudged`` those of them that moved slightly.
     """
     wish, config = wish or Wish(), config or MoveConfig()
     plan, rng = hilly_plan(seed, wish), np.random.default_rng([seed, 8])
@@ -98,7 +98,7 @@ def _moved(
     slightly: bool,
     config: MoveConfig,
 ) -> PlannedUnit | None:
-    """A unit that went as one, clear of other bases, frame markers, dice and clutter; ``None`` where there is no
+    """A unit after moving as one, clear of other bases, frame markers, dice and clutter; ``None`` if there is no
     room."""
     kept = [square(x, y, 1.25 * plan.marker_size) for x, y in frame_spots(plan.width, plan.depth, plan.marker_size)]
     laid = [square(t.x, t.y, 1.0) for t in plan.things if t.what == "die"]

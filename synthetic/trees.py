@@ -69,7 +69,7 @@ def _balls(
 
 
 def _trunk(rng: np.random.Generator, canvas: Canvas, width: float, height: float) -> None:
-    """A trunk that stands up into the crown: below the crown's underside the column is filled."""
+    """A trunk that reaches up into the crown: below the crown's underside the column is filled."""
     color = pick(rng, BARK)
     spot = canvas.spot(0, 0, width)
     inside = spot.u**2 + spot.v**2 <= np.float32((width / 2) ** 2)
@@ -291,7 +291,7 @@ def random_tree(rng: np.random.Generator, ppi: float) -> Thing:
 
 
 def random_scatter(rng: np.random.Generator, ppi: float) -> Thing:
-    """Something low that lies about: a bush, lichen, rock or stump."""
+    """Something low: a bush, lichen, rock or stump."""
     which = rng.random()
     if which < 0.45:
         return bush(rng, ppi, rng.uniform(0.25, 1.2), rng.uniform(0.12, 0.5))

@@ -1,4 +1,4 @@
-"""What is true of a drawn photograph, and the table file that its players would have written beforehand."""
+"""The truth of a drawn photograph, and the table file that its players would have written in advance."""
 
 from __future__ import annotations
 
@@ -235,7 +235,7 @@ def visible_share(layers: Layers, outline: Array, eye: Array, tallest: float) ->
 
 
 def spots_within(outline: Array) -> Array:
-    """Places (n, 2) all over an outline (n, 2), up to 14 x 14, at which it is asked whether they can be seen."""
+    """Places (n, 2) all over an outline (n, 2), up to 14 x 14, at which visibility is tested."""
     low, high = outline.min(axis=0), outline.max(axis=0)
     spots = np.stack(np.meshgrid(*(np.linspace(a, b, 14) for a, b in zip(low, high, strict=True))), -1).reshape(-1, 2)
     return np.asarray(spots[shapely.contains_xy(shapely.Polygon(outline), spots[:, 0], spots[:, 1])])

@@ -1,4 +1,4 @@
-"""What a drawn photograph may be asked to be like, and how chance fills in the rest."""
+"""Options of a drawn photograph, and how chance fills in the rest."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class Wish:
 
 
 def rims_for(wish: Wish, plan: TablePlan) -> TablePlan:
-    """The plan with the rim paint that is wished for; it stays as it is where none is."""
+    """The plan with the rim paint of the options; unchanged without any."""
     if wish.rim_colors is None:
         return plan
 
@@ -105,7 +105,7 @@ def rims_for(wish: Wish, plan: TablePlan) -> TablePlan:
 
 
 def outlines_for(wish: Wish, plan: TablePlan) -> TablePlan:
-    """The plan with ovals in the place of rectangles that are not square and have room for a tag, where wished for."""
+    """The plan with ovals in the place of rectangles that are not square and have room for a tag, if requested."""
     if not wish.ovals:
         return plan
 
@@ -119,7 +119,7 @@ def outlines_for(wish: Wish, plan: TablePlan) -> TablePlan:
 
 
 def light_for(wish: Wish, rng: np.random.Generator) -> Light:
-    """A room's lamps as wished."""
+    """A room's lamps by the options."""
     light = random_light(rng)
     strength = {"dim": 0.45, "bright": 1.5}.get(wish.light or "")
     if strength is None:
@@ -129,7 +129,7 @@ def light_for(wish: Wish, rng: np.random.Generator) -> Light:
 
 
 def development_for(wish: Wish, rng: np.random.Generator) -> Development:
-    """A phone's way with the light as wished."""
+    """A phone's way with the light by the options."""
     how = random_development(rng)
     shake, turn = (float(rng.uniform(1, 5)) if rng.random() < 0.12 else 0.0), float(rng.uniform(0, np.pi))
     how = replace(how, shake_px=shake, shake_rad=turn)
@@ -177,7 +177,7 @@ def hand_for(wish: Wish, plan: TablePlan, rng: np.random.Generator) -> PlannedTh
 
 
 def dice_for(wish: Wish, plan: TablePlan, rng: np.random.Generator) -> TablePlan:
-    """The plan with the dice that are wished for on its open ground; it stays as it is where none are."""
+    """The plan with the dice of the options on its open ground; unchanged without any."""
     if wish.dice is None:
         return plan
     others = tuple(thing for thing in plan.things if thing.what != "die")

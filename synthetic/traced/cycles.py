@@ -272,7 +272,7 @@ class Sight:
         self._tree = BVHTree.FromPolygons(corners.reshape(-1, 3).tolist(), faces.tolist(), all_triangles=True)
 
     def hidden(self, points: Array) -> Array:
-        """Whether (n,) something stands between each of the points (n, 3) and the eye."""
+        """Whether (n,) something is between each of the points (n, 3) and the eye."""
         out = np.zeros(len(points), bool)
         for k, point in enumerate(points):
             away = self.eye - point

@@ -24,7 +24,7 @@ class Ground:
     layers: list[tuple[shapely.Geometry, Rise]] = field(default_factory=list)
 
     def lay(self, shape: shapely.Geometry, rise: Rise) -> None:
-        """Put a piece on all that lies already."""
+        """Put a piece on top of everything placed so far."""
         shapely.prepare(shape)
         self.layers.append((shape, rise))
 

@@ -18,7 +18,7 @@ from synthetic.traced.scene import Lamp, Material, Scene, place
 from synthetic.traced.stuffs import Stuff, material_of, surface_of
 from synthetic.traced.units import printed
 
-MAT_IN = 0.08  # thickness of a mat: the table's top lies so far below it
+MAT_IN = 0.08  # thickness of a mat: the table's top is so far below it
 _TABLES = {
     "oak": Stuff("planks", ("8a5f3c", "7a5232"), 5.0, 0.004, 0.4, 0.2),
     "walnut": Stuff("planks", ("4f3626", "432c1e"), 7.0, 0.004, 0.35, 0.25),

@@ -79,13 +79,13 @@ class Scene:
 
 
 def place(x: float, y: float, z: float = 0.0, turn_rad: float = 0.0, scale: float = 1.0) -> Array:
-    """Where (4, 4) a copy stands: scaled, turned anticlockwise about z, moved."""
+    """The transform (4, 4) of a copy: scaled, turned anticlockwise about z, moved."""
     c, s = np.cos(turn_rad) * scale, np.sin(turn_rad) * scale
     return np.array([[c, -s, 0, x], [s, c, 0, y], [0, 0, scale, z], [0, 0, 0, 1]], dtype=np.float64)
 
 
 def triangles(scene: Scene) -> Array:
-    """The corners (n, 3, 3) of all triangles of a scene where they stand."""
+    """The corners (n, 3, 3) of all triangles of a scene at their places."""
     out = []
     for solid in scene.solids:
         for matrix in solid.places:

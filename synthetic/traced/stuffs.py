@@ -213,7 +213,7 @@ def _panels(stuff: Stuff, colors: tuple[Color, ...], window: Window, rng: Rng) -
 def _print(stuff: Stuff, colors: tuple[Color, ...], window: Window, rng: Rng) -> tuple[Float32, Float32]:
     """A photograph printed on cloth or neoprene: grass that is flat, with printed fields, tracks and hedges.
 
-    What is printed is no terrain.
+    A print is not terrain.
     """
     color, _ = _flock(stuff, colors[:4], window, rng)
     x, y = window.places()

@@ -36,8 +36,8 @@ _UNEVEN_IN = 0.22  # a base on ground that differs by more than this is on a slo
 
 @dataclass(frozen=True, eq=False)
 class TracedTable:
-    """A modelled table before it is rendered: its ``plan`` (what could not stand is gone), the ``scene`` and where the
-    bases' tops are; ``heights`` of the ground under its things by their number."""
+    """A modelled table before it is rendered: its ``plan`` (without things that found no room), the ``scene`` and where
+    the bases' tops are; ``heights`` of the ground under its things by their number."""
 
     family: str
     light: Light
@@ -56,7 +56,7 @@ def model_table(
 ) -> TracedTable:
     """The modelled table of a seed and a family; the same for the same seed, family and wish.
 
-    ``kit``: tables of the same number are laid with one player's things, the same mat, trees, houses and stuffs. With
+    ``kit``: tables of the same number use one player's things, the same mat, trees, houses and stuffs. With
     a ``plan`` it is that table, and not a random one.
     """
     wish, family = wish or Wish(), FAMILIES[name]

@@ -30,7 +30,7 @@ def bases_of(plan: TablePlan) -> shapely.Geometry:
 
 
 def with_stands(piece: Piece, plan: TablePlan, rng: Rng) -> Piece:
-    """The piece with trees or houses where nothing else stands: clear of bases, roads and one another."""
+    """The piece with trees or houses on free ground: clear of bases, roads and one another."""
     if piece.kind not in ("woods", "town"):
         return piece
     woods = piece.kind == "woods"
@@ -237,7 +237,7 @@ class Builder:
 
     def _strew(self, mesh: Mesh, material: str, at: Array, shape: shapely.Geometry, tall: tuple[float, float],
                most: int = 900) -> None:  # fmt: skip
-        """Copies of a plant wherever ``at`` (n, 2) is within a shape and no base stands."""
+        """Copies of a plant wherever ``at`` (n, 2) is within a shape and clear of bases."""
         at = at[shapely.contains_xy(shape, at[:, 0], at[:, 1])]
         at = at[shapely.distance(shapely.points(at), self.bases) > 0.1] if len(at) else at
         at = at[:: max(1, int(np.ceil(len(at) / most)))]

@@ -23,8 +23,8 @@ _FACE_PX = 96
 
 
 def lay_things(scene: Scene, plan: TablePlan, ground: Ground, below: float, top: shapely.Geometry) -> dict[int, float]:
-    """Lay a plan's things; the height under each by its number. ``top`` is the table's top, ``below`` its height beside
-    the mat."""
+    """Place a plan's things; the height under each by its number. ``top`` is the table's top, ``below`` its height
+    beside the mat."""
     makers = {"die": _die, "cotton": _cotton, "ruler": _ruler}
     heights = {}
     for k, thing in enumerate(plan.things):

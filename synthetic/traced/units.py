@@ -1,4 +1,4 @@
-"""Bases with their troops and tags, stood on the ground where the plan says."""
+"""Bases with their troops and tags, placed on the ground by the plan."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def base_mesh(base: PlannedBase) -> Mesh:
 
 def stand_units(scene: Scene, plan: TablePlan, ground: dict[tuple[str, int], float], basing: tuple[str, ...],
                 rng: Rng) -> None:  # fmt: skip
-    """Stand all units; ``ground`` is the height under each base by its unit's name and its number."""
+    """Place all units; ``ground`` is the height under each base by its unit's name and its number."""
     rims = dict(plan.rims)
     edge = pick(rng, _EDGES)
     for side in dict.fromkeys(unit.side for unit in plan.units):

@@ -1,7 +1,7 @@
 """Bases are solid: where two outlines overlap, both are moved apart, the less surely placed one more.
 
-How much each gives way is by its own spread (its outline's, its tag's and its height's); what the camera has wrong,
-both have in common. What a base had to give way is an error that it had: its spread grows with it.
+How far each moves depends on its own spread (its outline's, its tag's and its height's); the camera's errors are common
+to both. The distance that a base had to move is an error that it had: its spread grows with it.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ Array = npt.NDArray[np.float64]
 class ApartConfig:
     """``tolerance_in``: outlines that overlap by less touch; ``most_share``: where they overlap by more than this share
     of the smaller one's narrow side, they are two readings of one spot, which moving apart does not cure;
-    ``grown``: this much of the square of what a base gave way is added to its covariance; ``passes``: how often all
-    pairs are looked at, as a base that gives way may meet another."""
+    ``grown``: this much of the square of a base's move is added to its covariance; ``passes``: how often all
+    pairs are tested, as a moved base may meet another."""
 
     tolerance_in: float = 0.03
     most_share: float = 0.6

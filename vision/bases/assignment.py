@@ -1,8 +1,8 @@
 """Which unit an untagged base belongs to: only where no other reading of the table is nearly as good.
 
-Bases of a unit lie close together, so the cost of giving a base to a unit is the length of the shortest chain of gaps
+Bases of a unit are close together, so the cost of giving a base to a unit is the length of the shortest chain of gaps
 that leads to the unit's known base over bases of the same shape and side. The assignment of least total cost is found
-once, and once more for each base with its unit forbidden; a name stands only when that costs clearly more.
+once, and once more for each base with its unit forbidden; a name is kept only when that costs clearly more.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ NEVER = 1e6
 
 @dataclass(frozen=True)
 class AssignConfig:
-    """``gap_in``: the widest gap between neighbours in a unit that is no surprise (2″ between tanks, 1″ otherwise, with
+    """``gap_in``: the widest usual gap between neighbours in a unit (2″ between tanks, 1″ otherwise, with
     room for careless hands); ``hop_in``: cost of each link of a chain; ``turn_deg``: difference in direction that costs
     as much as an inch; ``nobody_in``: cost of belonging to no unit that is seen; ``margin_in``: by how much the best
     reading must beat the next before a base is named."""

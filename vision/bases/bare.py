@@ -95,7 +95,7 @@ class BaseMaps:
 
 
 def map_scale(size_in: tuple[float, float], config: BareConfig | None = None) -> MapScale:
-    """Where the map that the net is shown lies, for a table of ``size_in`` (width, depth)."""
+    """The scale and place of the net's input map for a table of ``size_in`` (width, depth)."""
     config = config or BareConfig()
     area = (size_in[0] + 2 * config.margin_in) * (size_in[1] + 2 * config.margin_in)
     ppi = min(config.map_ppi, float(np.sqrt(config.map_megapixels * 1e6 / area)))
@@ -165,7 +165,7 @@ def find_bare(
 
 
 def share_shown(maps: BaseMaps, base: Found, config: BareConfig | None = None) -> float:
-    """How much of what a base could explain at most the net shows where it lies; below 0: the net sees none there."""
+    """The share of the most that a base could explain that the net shows at its place; below 0: the net sees none."""
     config = config or BareConfig()
     planes = Odds(maps.top, maps.edge, maps.middle, maps.scale)
     cut = near(planes, base.fit.x, base.fit.y, float(np.hypot(base.shape.width, base.shape.depth)))
@@ -193,14 +193,14 @@ def _on_table(pose: Array, expected: Expected) -> bool:
 
 
 def _ring(laid: Laid, shapes: tuple[BaseShape, ...], inset_in: float = 0.0) -> Array:
-    """The outline (n, 2) of a laid shape, a little smaller if wished."""
+    """The outline (n, 2) of a fitted shape, smaller by ``inset_in``."""
     shape = shapes[laid.shape]
     area = footprint(shape, laid.pose[0], laid.pose[1], float(np.degrees(laid.pose[2])))
     return np.asarray((area.buffer(-inset_in) if inset_in else area).exterior.coords)
 
 
 def _alone(odds: Odds, shapes: tuple[BaseShape, ...], taken: list[Laid], k: int, config: BareConfig) -> Odds:
-    """The odds round one laid shape, without what the others explain."""
+    """The odds round one fitted shape, without what the others explain."""
     shape, at = shapes[taken[k].shape], taken[k].pose
     reach = float(np.hypot(shape.width, shape.depth)) / 2 + config.room_in
     farthest = reach + max(float(np.hypot(s.width, s.depth)) for s in shapes) / 2
@@ -210,7 +210,7 @@ def _alone(odds: Odds, shapes: tuple[BaseShape, ...], taken: list[Laid], k: int,
 
 
 def _together(odds: Odds, shapes: tuple[BaseShape, ...], taken: list[Laid], config: BareConfig) -> list[Laid]:
-    """Each laid shape moved to where it explains most of what the others leave."""
+    """Each fitted shape moved to where it explains most of the rest."""
     out = list(taken)
     for _ in range(config.passes):
         for k, one in enumerate(out):

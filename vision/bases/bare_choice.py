@@ -68,7 +68,7 @@ def choose_bases(
 
 
 def outlines_of(laid: Sequence[Laid], shapes: tuple[BaseShape, ...]) -> npt.NDArray[np.object_]:
-    """The outlines on the table of laid shapes."""
+    """The outlines on the table of fitted shapes."""
     rows = [footprint(shapes[k.shape], k.pose[0], k.pose[1], float(np.degrees(k.pose[2]))) for k in laid]
     return np.array(rows, dtype=object)
 

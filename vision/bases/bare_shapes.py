@@ -64,7 +64,7 @@ class Odds:
 
 @dataclass(frozen=True, eq=False)
 class Laid:
-    """A shape (its row in the list searched) laid at ``pose`` (x, y inches, facing radians), worth ``score``."""
+    """A shape (its row in the list searched) at ``pose`` (x, y inches, facing radians), worth ``score``."""
 
     shape: int
     pose: Array
@@ -113,7 +113,7 @@ def near(odds: Odds, x: float, y: float, reach_in: float) -> Odds:
 
 @lru_cache(maxsize=128)
 def _points(shape: BaseShape) -> tuple[Array, Array, Array]:
-    """Points (n, 2), right and ahead of a base's middle, that stand for its top, its outline and its middle."""
+    """Points (n, 2), right and ahead of a base's middle, that represent its top, its outline and its middle."""
     half = np.array([shape.width, shape.depth]) / 2
     if shape.is_smooth:
         rings = (np.arange(5) + 0.5) / 5
@@ -141,7 +141,7 @@ def _all_points(shape: BaseShape) -> Array:
 
 @lru_cache(maxsize=128)
 def _weights(shape: BaseShape, px_per_inch: float) -> tuple[float, Array, float]:
-    """Square inches that a point of the top, each of the outline's points and one of the middle stand for."""
+    """Square inches that a point of the top, each of the outline's points and one of the middle represent."""
     top, edge, middle = _points(shape)
     band = EDGE_PX / px_per_inch
     if shape.is_smooth:
@@ -155,14 +155,14 @@ def _weights(shape: BaseShape, px_per_inch: float) -> tuple[float, Array, float]
 
 
 def read(plane: Float32, odds: Odds, pose: Array, points: Array) -> Array:
-    """A plane's values (n, k) at points (k, 2) of a shape at n poses (n, 3); ``odds`` says where the plane lies."""
+    """A plane's values (n, k) at points (k, 2) of a shape at n poses (n, 3); ``odds`` has its scale and origin."""
     return _sampled(plane, _pixels(odds, pose, points))
 
 
 def _pixels(odds: Odds, pose: Array, points: Array) -> Float32:
     """Positions (2, n, k) of points (k, 2), right and ahead of the middle, on a map at n poses: columns and rows."""
     scale, (x0, y0) = odds.scale, odds.origin
-    # Turned, moved and told in pixels by one product for each axis.
+    # Turned, moved and converted to pixels by one product for each axis.
     local = np.ones((3, len(points)))
     local[:2] = points.T * scale.px_per_inch
     across, down = np.empty((2, len(pose), 3))
@@ -236,7 +236,7 @@ def refine_poses(odds: Odds, shape: BaseShape, pose: Array, config: ShapesConfig
 Box = tuple[int, int, int, int, float]
 """Where something shows top, in map pixels (x0, y0, x1, y1), and how many square inches of it."""
 Rough = list[tuple[float, float, float, float]]
-"""Where a shape may lie: (column, row, facing radians, score) each."""
+"""Where a shape may be: (column, row, facing radians, score) each."""
 
 
 def proposals(

@@ -139,8 +139,8 @@ def assign_sides(
 
 
 def look_alikes(look: Array, bases: Sequence[Found], config: SidesConfig) -> list[list[int]]:
-    """Rows of bases without a side that look alike and like no others, as they look (n, parts); each of several groups
-    of bases that stand together, the largest first."""
+    """Rows of bases without a side that look alike and like no others, by their looks (n, parts); each of several
+    groups of bases close together, the largest first."""
     from scipy.cluster.hierarchy import fcluster, linkage
     from scipy.spatial.distance import squareform
 
@@ -196,7 +196,7 @@ def sides_of_shapes(expected: Expected, group: Sequence[Found]) -> list[str]:
 
 
 def standing_together(rows: Sequence[int], bases: Sequence[Found], config: SidesConfig) -> list[list[int]]:
-    """Rows of bases that stand as one unit does, link by link."""
+    """Rows of bases as close together as one unit's, link by link."""
     if not rows:
         return []
     areas = np.array([bases[row].footprint for row in rows], dtype=object)

@@ -1,4 +1,4 @@
-"""Bases on the table: tagged ones where their tags say, the others where rims of the roster's shapes lie.
+"""Bases on the table: tagged ones where their tags say, the others where there are rims of the roster's shapes.
 
 ``find_bases`` reads as the steps it names: rim evidence in the rectified map, tagged bases fitted first, candidates
 of each side searched, fitted and picked, heights decided, everything fitted once more at its own height.
@@ -250,7 +250,7 @@ def _told_by_earlier(
 
 
 def _by_sight(told: HeightTold, config: HeightConfig) -> SizeWitness:
-    """A height that sight lines tell: a part of its error is that of its whole unit, which one photo shows from one
+    """A height from sight lines: a part of its error is common to its whole unit, which one photo shows from one
     place, and which one sleeve nudges."""
     own, together = np.sqrt(1.0 - config.sight_shared), np.sqrt(config.sight_shared)
     return SizeWitness(
@@ -265,8 +265,8 @@ def _heights(
     units: dict[int, int],
     told: Sequence[Sequence[SizeWitness]],
 ) -> list[tuple[float, float]]:
-    """Surface height and its standard deviation for each base; bases of one unit vouch for each other. ``told``: what
-    is known of each besides its sizes."""
+    """Surface height and its standard deviation for each base; bases of one unit support each other. ``told``:
+    evidence about each besides its sizes."""
     cfg = scene.config.heights
     sizes = [_size(f.fit) for f in everything]
     leans: list[tuple[float, float]] = [
@@ -334,8 +334,8 @@ def shared_surfaces(everything: list[Found], units: dict[int, int], cfg: HeightC
 
 
 def _climbed_sizes(scene: TableEvidence, group: list[Found], bias: tuple[float, float]) -> list[SizeWitness]:
-    """What the outlines of a group of bases say of their heights, each read again from nearer to the height that they
-    ask for together where that is well above."""
+    """The evidence of the outlines of a group of bases for their heights, each read again from nearer to the height
+    that they imply together where that is well above."""
     cfg = scene.config.heights
 
     def own(fit: OutlineFit) -> SizeWitness:
@@ -364,7 +364,7 @@ def _climbed_sizes(scene: TableEvidence, group: list[Found], bias: tuple[float, 
 
 
 def _size(fit: OutlineFit) -> SizeWitness:
-    """What an outline's size says of its height; nothing where too little of it shows."""
+    """The evidence of an outline's size for its height; infinitely vague where too little of it shows."""
     sigma = fit.rise_sigma_in if fit.coverage >= 0.55 else float("inf")
     return SizeWitness(fit.z + fit.rise_in, sigma, fit.rise_per_px)
 
@@ -470,7 +470,7 @@ def _refit_at_heights(
     scene: TableEvidence, wanted: Sequence[tuple[OutlineFit, BaseShape, float, Array | None]]
 ) -> list[OutlineFit]:
     """Outlines (with their shape, height and paint) fitted again with their surfaces at other heights, started where
-    their pixels then lie; without paint they stay there."""
+    their pixels then are; without paint they stay there."""
     out, starts, rows = [], [], []
     for row, (fit, shape, z, paint) in enumerate(wanted):
         pixel = scene.view.pixel_from_table([[fit.x, fit.y, fit.z + shape.height]])

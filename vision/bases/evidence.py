@@ -54,7 +54,7 @@ class BasesConfig:
     """``map_ppi``: pixels per inch of the map that is searched, fewer where it would pass ``map_megapixels``;
     ``margin_in``: how far it reaches past the table; ``disagree_in``: an outline farther from where the tag puts it
     than this belongs to something else; ``repaint_log2``: how far, in stops, a rim colour read off tagged bases may
-    lie from the roster's; ``sure_coverage``, ``sure_side``: an outline less well supported is fitted again from
+    differ from the roster's; ``sure_coverage``, ``sure_side``: an outline less well supported is fitted again from
     ``second_look_in`` to every side."""
 
     map_ppi: float = 18.0
@@ -85,8 +85,8 @@ class BasesConfig:
 @dataclass(frozen=True, eq=False)
 class RimMap:
     """The table from above at height ``z`` as rims are searched on it: ``chroma`` (rows, columns, 2) log-chromaticity,
-    that of the ``ground`` round each place at fewer pixels (r, c, 2), ``frame`` where the map lies, ``cast`` (2,) the
-    log-chromaticity of white paper in this light."""
+    that of the ``ground`` round each place at fewer pixels (r, c, 2), ``frame`` the map's scale and place, ``cast``
+    (2,) the log-chromaticity of white paper in this light."""
 
     chroma: Float32
     ground: Float32
@@ -194,7 +194,7 @@ class TableEvidence:
         return self.ground[row, column].astype(np.float64)
 
     def prior(self, x: float, y: float) -> SurfacePrior:
-        """What the terrain outlines say of the surface at a place."""
+        """The surface at a place by the terrain outlines."""
         return surface_prior(x, y, self.expected.terrain, self.config.heights)
 
     def start(self, shape: BaseShape, x: float, y: float, facing: float, z: float, paint: Array) -> Start:
@@ -210,7 +210,7 @@ class TableEvidence:
         return self.fit(self._starts(wishes))
 
     def _starts(self, wishes: Sequence[Wish]) -> list[Start]:
-        # The map is the plane of tops on bare ground; on a hill the same pixels lie nearer to the camera.
+        # The map is the plane of tops on bare ground; on a hill the same pixels are nearer to the camera.
         place = np.array([[wish.candidate.x, wish.candidate.y] for wish in wishes])
         height = np.array([wish.shape.height for wish in wishes])
         pixels = self.view.pixel_from_table(np.column_stack([place, np.full(len(wishes), self.map_z)]))

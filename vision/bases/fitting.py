@@ -26,7 +26,7 @@ class Wish:
     shape: BaseShape
 
     def is_like(self, other: Wish, config: PickConfig) -> bool:
-        """Whether both are as good as one: the same shape at nearly the same place."""
+        """Whether both are practically one: the same shape at nearly the same place."""
         a, b = self.candidate, other.candidate
         near = a.shape == b.shape and np.hypot(a.x - b.x, a.y - b.y) < config.alike_in
         return bool(near and half_turn_deg(a.facing, b.facing) < config.alike_deg)

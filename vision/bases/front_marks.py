@@ -51,7 +51,7 @@ class FrontMarks:
     def turn(
         self, shape: BaseShape, place: tuple[float, float], facing: float, z: float, colour: tuple[int, int, int]
     ) -> float | None:
-        """Degrees from ``facing``, as the outline lies, to the front that a mark of ``colour`` (red, green, blue)
+        """Degrees from ``facing``, by the outline, to the front that a mark of ``colour`` (red, green, blue)
         shows; ``None`` where none shows it alone. ``z``: height of the surface under the base."""
         if shape.is_round:
             return None
@@ -72,7 +72,7 @@ class FrontMarks:
     def _share(
         self, shape: BaseShape, place: tuple[float, float], facing: float, z: float, colour: tuple[int, int, int]
     ) -> float:
-        """How much of the middle of a front edge is of a colour; 0 where it lies outside the picture."""
+        """How much of the middle of a front edge is of a colour; 0 if it is outside the picture."""
         cfg, angle = self.config, np.radians(facing)
         # A square's sides are its fronts in turn.
         half_w, half_d = shape.width / 2, shape.depth / 2
@@ -100,10 +100,10 @@ class FrontMarks:
 def with_fronts(
     placed: Sequence[PlacedBase], image: Image, view: TableView, expected: Expected, config: FrontConfig | None = None
 ) -> list[PlacedBase]:
-    """The same bases, facing as their front marks show where nothing else has told it and a mark does.
+    """The same bases; those of unknown facing get the one that their front marks show.
 
-    A base of no known unit is read by the mark that all units have which it may be; where these differ, or its shape is
-    in doubt, its facing stays open, and so it does where the mark is as pale as the paper of a tag that it may bear.
+    A base of no known unit is read by the mark common to all units that it may be of; where these differ, or its shape
+    is in doubt, its facing stays open, and so it does where the mark is as pale as the paper of a tag on it.
     """
     if not any(unit.front_mark for unit in expected.units):
         return list(placed)

@@ -44,12 +44,12 @@ class BaseOfUnknownHeight:
     z: float = 0.0
 
     def at(self, height_in: float) -> tuple[float, float]:
-        """Its place if it stands so high."""
+        """Its place if it is so high."""
         higher = height_in - self.z
         return self.x + higher * self.lean[0], self.y + higher * self.lean[1]
 
     def surely_high(self, config: HeightConfig) -> SizeWitness | None:
-        """What sight lines say of it where that is surely well above the table."""
+        """The evidence of sight lines where it surely is well above the table."""
         sure = [s for s in self.sizes if s.triangulated and np.isinf(s.odds) and s.height_in >= config.lowest_raised_in]
         high = [s for s in sure if s.height_in > config.surely_sigmas * np.hypot(s.sigma_in, s.shared_px * s.per_px)]
         return min(high, key=lambda s: s.sigma_in, default=None)
@@ -209,8 +209,8 @@ def _mean_and_spread(moments: Array, config: HeightConfig) -> tuple[float, float
     """The mean of a height and the standard deviation to state for it, from ``moments`` (3, 3, ...): of table, slope
     and top the share, and that times the height and times its square, for each height of the rise.
 
-    Table or top, and nothing between, is no normal distribution: where so many standard deviations as an ellipse of
-    95 % reaches would leave out more than that, more is stated.
+    Table or top, and nothing between, is not a normal distribution: if the usual number of standard deviations of an
+    ellipse of 95 % would leave out more than that, the stated one is raised.
     """
     share, first, second = (moments[:, power].sum(axis=-1) for power in range(3))
     middle = float(first.sum())

@@ -385,7 +385,7 @@ def _rises(batch: _Batch, profiles: Profiles, pull: _Pull, noise_px: Array, cfg:
 
 
 def _rise(outlines: Outlines, full: Array, moved: Array, weights: Array, noise_px: Array) -> Array:
-    """What edges ``moved`` (n,) say of the heights, as :func:`_rises`; ``full`` (n, 4): derivatives by pose and
+    """The evidence of edges ``moved`` (n,) for the heights, as :func:`_rises`; ``full`` (n, 4): derivatives by pose and
     height."""
     normal, right = _normal(outlines, full, weights, np.column_stack([moved, np.ones(len(moved))]))
     normal += 1e-9 * np.eye(4)

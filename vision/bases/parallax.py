@@ -168,8 +168,8 @@ def _lands(base: SeenBase, ground: RaisedGround) -> bool:
 
 
 def _gain(new: SeenBase, old: EarlierBase, raised: float, config: ParallaxConfig) -> float:
-    """By how many nats "it stayed" is likelier than "it moved or is another", where the share ``raised`` of all
-    stand high; minus infinity where it can't be."""
+    """By how many nats "it stayed" is more likely than "it moved or is another", where the share ``raised`` of all
+    are high; minus infinity if impossible."""
     off_deg = _turned(new, old)
     if off_deg is None or not _may_be_one(new, old):
         return -np.inf
@@ -204,7 +204,7 @@ def _odds(new: SeenBase, old: EarlierBase, z: float, stayed: float, config: Para
 
 
 def _turn_densities(new: SeenBase, old: EarlierBase, off_deg: float, config: ParallaxConfig) -> tuple[float, float]:
-    """How much likelier a turn is than any other, of a base that stayed and of one that was nudged."""
+    """How much more likely a turn is than any other, for a base that stayed and for one that was nudged."""
     if new.shape.is_round:
         return 1.0, 1.0
     period = 360.0 if new.facing_known else new.shape.period_deg
@@ -222,7 +222,7 @@ def _moved_density(apart_in: float, nudge_turned: float, stayed: float, config: 
 
 
 def _spread(new: SightLine, old: SightLine, config: ParallaxConfig) -> Array:
-    """Covariance (2, 2) of how far two lines lie apart."""
+    """Covariance (2, 2) of the distance of two lines."""
     return np.asarray(new.covariance + old.covariance + config.floor_in**2 * np.eye(2), dtype=np.float64)
 
 
@@ -256,7 +256,7 @@ def _turned(new: SeenBase, old: EarlierBase) -> float | None:
 
 
 def _sure_pairs(gain: Array, config: ParallaxConfig) -> list[int | None]:
-    """The old base of each new one in the likeliest pairing of all, where doing without that pair costs enough."""
+    """The old base of each new one in the most likely pairing, if leaving that pair out costs enough."""
     best, total = _paired(gain)
     out: list[int | None] = []
     for i, j in enumerate(best):
@@ -281,7 +281,7 @@ def _paired(gain: Array) -> tuple[list[int | None], float]:
 
 
 def _crossing(new: SightLine, old: SightLine, config: ParallaxConfig) -> HeightTold | None:
-    """Where two lines cross, if they do and tell anything."""
+    """Where two lines cross, if they do and the angle is wide enough to be of use."""
     apart, swing = old.at_zero - new.at_zero, new.lean - old.lean
     spread = _spread(new, old, config)
     weight = np.linalg.inv(spread)

@@ -147,7 +147,7 @@ def _is_rather(kind: Kind, seen: _Rim, config: PlainRimsConfig) -> bool:
 
 
 def _is_of(kind: Kind, seen: _Rim, white: Array, hued: Sequence[Array], config: PlainRimsConfig) -> bool:
-    """Whether a rim that stands out is of a kind of paint and of nothing else."""
+    """Whether a rim that stands out is of one kind of paint only."""
     light = float(seen.rim[2] - white[2])
     hue = float(np.linalg.norm(seen.rim[:2] - white[:2]))
     for paint in hued:

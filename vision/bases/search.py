@@ -1,7 +1,7 @@
-"""Where bases of the roster's shapes may lie: rectangles and circles of rim evidence in the rectified map.
+"""Where bases of the roster's shapes may be: rectangles and circles of rim evidence in the rectified map.
 
-For each direction the evidence is turned so that the base would stand upright; its four edges are then box means along
-rows and columns, taken where the outline says. A candidate is a place where the edges are there and the middle is not.
+For each direction the evidence is turned so that the base would be upright; its four edges are then box means along
+rows and columns, taken where the outline says. A candidate is a place with edges present and the middle clear.
 """
 
 from __future__ import annotations
@@ -134,13 +134,13 @@ def _refine_candidates(
 
 
 def _row(y: Array, scale: MapScale, rows: int) -> npt.NDArray[np.intp]:
-    """The map's rows where table places lie, the nearest inside the map."""
+    """The map's rows at table places, the nearest inside the map."""
     at = np.rint((scale.depth_in + scale.margin_in - y) * scale.px_per_inch - 0.5).astype(np.intp)
     return np.clip(at, 0, rows - 1, out=at)
 
 
 def _column(x: Array, scale: MapScale, columns: int) -> npt.NDArray[np.intp]:
-    """The map's columns where table places lie, the nearest inside the map."""
+    """The map's columns at table places, the nearest inside the map."""
     at = np.rint((x + scale.margin_in) * scale.px_per_inch - 0.5).astype(np.intp)
     return np.clip(at, 0, columns - 1, out=at)
 
@@ -249,7 +249,7 @@ def _directions(patch: Float32, config: SearchConfig) -> list[float]:
 
 
 class _Edges:
-    """How much evidence lies along rows and along columns of a turned patch, within ``across_px``; shapes share it."""
+    """How much evidence is along rows and along columns of a turned patch, within ``across_px``; shapes share it."""
 
     def __init__(self, turned: Float32, across_px: float) -> None:
         band = 2 * max(1, round(across_px)) + 1

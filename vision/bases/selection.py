@@ -45,8 +45,8 @@ class PickConfig:
 class Found:
     """A base found: its fitted outline, its shape and its side ("": either side's); ``rivals``: other shapes that it
     may have; ``presence``: the chance that a base is there at all, where its outline's own support does not say it;
-    ``sides``: of one without a side the chance of each, where anything tells; ``alike``: a number that it shares with
-    those without a side that look like it."""
+    ``sides``: for one without a side the chance of each, if known; ``alike``: a number that it shares with
+    bases without a side that look like it."""
 
     fit: OutlineFit
     shape: BaseShape

@@ -62,7 +62,7 @@ class _Search:
 
     def __init__(self, falls: Float32, jacobian: Array, start: float, weight: Float32, cfg: ShiftConfig) -> None:
         n, length = falls.shape
-        # A column of nothing on either side stands for everything beyond the profiles' ends.
+        # A column of zeros on either side represents everything beyond the profiles' ends.
         self.framed = np.zeros((n, length + 2), np.float32)
         self.framed[:, 1:-1] = falls
         self.first = np.arange(n) * (length + 2) + 1.0

@@ -1,7 +1,7 @@
 """Tags that could not be read, recognised where they must be: on bases already found, from the roster's own few.
 
-A reader that finds squares gives up on a tag that a figure half hides. But where a base of the right side and shape
-lies, its unit's tag could only be at one place in two or four directions, so the printed pattern can be held against
+A reader that finds squares gives up on a tag half hidden by a figure. But where there is a base of the right side and
+shape, its unit's tag could only be at one place in two or four directions, so the printed pattern can be compared with
 the picture there. A tag is recognised only when its pattern agrees well, and clearly better than every other tag of
 the roster on that base, that tag on every other base, and itself turned, and no tag of the whole dictionary agrees
 better there.

@@ -1,4 +1,4 @@
-"""Bases that no unit is known for: which of them stand together, and how well they go with each unit.
+"""Bases without a known unit: which of them are close together, and how well they match each unit.
 
 Where a base may be of more than one shape, a unit of any of these is possible, by the chance of that shape. Bases of a
 group are of one make and are mistaken for another together: the chances of a group are those of its bases on average
@@ -23,11 +23,11 @@ from vision.model.observation import Observation
 
 @dataclass(frozen=True)
 class LooseConfig:
-    """``reach_in``: a unit weighs e to the power of minus its distance, beyond the gap that a formation may have, over
-    this; ``unseen``: weight of one that is not in sight at all; ``part``: of one that a group would not make whole;
-    ``askew_deg``: bases that lie more askew than this are not one line; ``least_alike``: bases stand together only
-    where they are as likely as this of shapes that one unit has; ``sure``: one that is there less surely joins no group
-    that the others make a whole unit; ``gaps``: how far apart bases of a unit may stand."""
+    """``reach_in``: a unit's weight is e to the power of minus its distance, beyond the gap that a formation may have,
+    over this; ``unseen``: weight of one that is not in sight at all; ``part``: of one that a group would not complete;
+    ``askew_deg``: bases that differ in direction by more than this are not one line; ``least_alike``: bases form a
+    group only where they are as likely as this of shapes that one unit has; ``sure``: one that is there less surely
+    joins no group that the others make a whole unit; ``gaps``: how far apart bases of a unit may be."""
 
     reach_in: float = 1.5
     unseen: float = 0.4
@@ -39,7 +39,7 @@ class LooseConfig:
 
 
 class Loose:
-    """The bases of an observation that no unit is known for, in ``groups`` (rows) that stand together, largest first.
+    """The bases of an observation without a known unit, in ``groups`` (rows) close together, largest first.
 
     ``rows`` has the bases of every unit that is known, ``areas`` (n,) the outlines of all bases on the table.
     """
@@ -95,7 +95,7 @@ class Loose:
         return sum(rival.chance for rival in rivals if rival.shape.looks_like(shape))
 
     def side_chance(self, side: str, group: Sequence[int]) -> float:
-        """The chance that a group is of a side, by how its bases look; 1 where nothing tells."""
+        """The chance that a group is of a side, by how its bases look; 1 if unknown."""
         told = [dict(label.sides) for label in (self.seen.labels[i] for i in group) if label.sides]
         return _mean([max(chances.get(side, 0.0), 1e-3) for chances in told]) if told else 1.0
 
@@ -121,7 +121,7 @@ class Loose:
         return self.config.gaps.tank_gap_in if kind == "tank" else self.config.gaps.gap_in
 
     def _group_rows(self, rows: list[int], longest_in: float) -> list[list[int]]:
-        """Rows that stand together, link by link; what no unit could be is first rid of what may be no base, then cut
+        """Rows close together, link by link; a group that no unit could be first loses doubtful bases, then is cut
         at its longest link, until one could."""
         left, groups = list(rows), []
         while left:

@@ -72,8 +72,8 @@ class FireLine:
 
 @dataclass(frozen=True)
 class ForwardArc:
-    """An arc of 60 degrees about the direction ``facing_deg`` from a place, drawn out to ``reach_in``; ``words`` tell
-    it, ``doubtful`` ones are dashed."""
+    """An arc of 60 degrees about the direction ``facing_deg`` from a place, drawn out to ``reach_in``; ``words``
+    describe it, ``doubtful`` ones are dashed."""
 
     at: tuple[float, float]
     facing_deg: float
@@ -145,8 +145,8 @@ def overlay_svg(drawing: HexDrawing, table: tuple[float, float], *, title: str) 
 
 
 def drape_marks(marks: Marks, terrain: Sequence[ExpectedTerrain], eye: Array, step_in: float = 0.2) -> Marks:
-    """Marks laid on hills: every place is moved, on the table's plane, to where a camera at ``eye`` (3,) sees its place
-    on the surface. Where there are no hills of known height the marks stay as they are."""
+    """Marks draped over hills: every place is moved, on the table's plane, to where a camera at ``eye`` (3,) sees its
+    place on the surface. Without hills of known height the marks are unchanged."""
     hills = [piece for piece in terrain if piece.kind == "hill" and 0 < piece.height < eye[2]]
     if not hills:
         return marks

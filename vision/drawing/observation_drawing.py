@@ -99,7 +99,7 @@ def observation_marks(
     paper: bool = False,
 ) -> Marks:
     """Everything seen: table edge with ticks, terrain, bases at their tops, 95 % ellipses, names, dice, cotton and
-    tokens, and what is asked, with the questions' ids.
+    tokens, and marks for questions, with the questions' ids.
 
     A base's outline is drawn at the height of its top (surface and thickness, the latter from the roster in
     ``expected``), its front edge thick with an arrow head. Outlines in doubt are dashed; a base of no known unit has a
@@ -284,8 +284,8 @@ def _front(
 
 
 def _unit_names(observation: Observation, colors: Mapping[str, str], config: DrawingConfig) -> list[Mark]:
-    """One name per unit, at its unique base; with a question mark where that was not recognised or something is asked,
-    and a bare question mark at each base of no known unit, one for all of which one question asks."""
+    """One name per unit, at its unique base; with a question mark where that was not recognised or needs confirmation,
+    and a bare question mark at each base of no known unit, one for each group in one question."""
     order, asked = sorted(colors), asked_about(observation, ids=config.question_ids)
     grouped = {name for q in observation.questions if q.ask == "unit" for group in q.covers for name in group}
     out: list[Mark] = []

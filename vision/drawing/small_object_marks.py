@@ -1,4 +1,4 @@
-"""Dice, cotton and tokens as marks, and what is asked about them and about bases."""
+"""Dice, cotton and tokens as marks, with the questions about them and about bases."""
 
 from __future__ import annotations
 

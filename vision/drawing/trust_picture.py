@@ -26,7 +26,7 @@ Array = npt.NDArray[np.float64]
 Pixels = npt.NDArray[np.uint8]
 
 LEVELS_IN = (0.04, 0.06, 0.08, 0.1, 0.125, 0.1875, 0.25, 0.5)
-"""Between bands, in inches; a tape at its best tells 0.03″."""
+"""Between bands, in inches; a tape at its best is exact to 0.03″."""
 
 COLORS = ("#fbfde6", "#e0f0b8", "#b5deb0", "#7ec9b0", "#48a9b4", "#2b7fac", "#2b5597", "#2f2f73", "#2a1446")
 """Of the bands, best first; lightness goes down all the way."""

@@ -1,9 +1,9 @@
-"""One base from its sights in several photos: where it stands, how high, and how surely.
+"""One base from its sights in several photos: its place, its height, and how certain both are.
 
-A sight says where the base would lie if its surface had the height that was assumed; each inch more moves it along the
-line of sight. Photos from different sides thus tell the height too (parallax). What the sights have in common, the
-frame's error and how the base itself differs from its pattern, is not averaged away: weights are formed from what is
-independent, and the spread from everything (mean of correlated measurements; Cox and others, Metrologia 43, 2006).
+A sight gives the base's place if its surface had the assumed height; each inch more moves it along the
+line of sight. Photos from different sides thus give the height too (parallax). The errors that sights have in common,
+of the frame and of the base against its pattern, are not averaged away: weights are formed from the
+independent errors, and the spread from all (mean of correlated measurements; Cox and others, Metrologia 43, 2006).
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ Cross = Callable[[int, int], Array]
 @dataclass(frozen=True)
 class FuseConfig:
     """``own_common``: correlation of a base's own errors between photos (its tag glued askew, its rim painted wide);
-    ``least_own_in``: least error of a sight's own; ``thickness_in``: how far a base's top may lie from where its
-    thickness puts it; ``far_sigma``: sights that miss each other by more have another height than was thought, or the
+    ``least_own_in``: least error of a sight's own; ``thickness_in``: how far a base's top may be from where its
+    thickness puts it; ``far_sigma``: sights that miss each other by more have another height than was assumed, or the
     base was moved; ``moved_in``: and by at least this much; ``lowest_in``, ``highest_in``: possible surfaces."""
 
     own_common: float = 0.5
@@ -123,8 +123,8 @@ def fuse(sights: Sequence[SightOfBase], cross: Cross, prior: SurfacePrior, confi
 
 @dataclass(frozen=True, eq=False)
 class _Told:
-    """A solution: ``place`` (3,) x, y, z with ``covariance`` (3, 3); ``parallax`` is the height (mean, sigma) that the
-    lines of sight alone tell; how far the sights miss each other, in sigma and in inches."""
+    """A solution: ``place`` (3,) x, y, z with ``covariance`` (3, 3); ``parallax`` is the height (mean, sigma) from the
+    lines of sight alone; how far the sights miss each other, in sigma and in inches."""
 
     place: Array
     covariance: Array
@@ -188,7 +188,7 @@ def _between(a: SightOfBase, b: SightOfBase) -> float:
 
 
 def turn_period(shape: BaseShape) -> float:
-    """Degrees after which an outline lies as before; 0 for a round one."""
+    """Degrees after which an outline repeats; 0 for a round one."""
     return 0.0 if shape.is_round else shape.period_deg
 
 

@@ -1,4 +1,4 @@
-"""Bases of several photos of one table made into one set: which base is which, where it stands, what is doubtful."""
+"""Bases of several photos of one table merged into one set: which are the same, their places, their doubts."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ def _displacement_notes(
     for k in rows[: config.most_told]:
         first, second = _farthest(groups[k])
         out.append(
-            f"{_who(placed[k], expected)} stands {moved[k]:.1f} in apart in {photos[first].name} and "
+            f"{_who(placed[k], expected)} is {moved[k]:.1f} in apart in {photos[first].name} and "
             f"{photos[second].name}: it was moved between the photos. Retake both."
         )
     if len(rows) > config.most_told:
@@ -242,7 +242,7 @@ def _pair_cost(a: SightOfBase, b: SightOfBase, config: MergeConfig) -> float:
 
 
 def _turn_cost(one: PlacedBase, other: PlacedBase) -> float:
-    """What two directions cost, as far as the outline tells them."""
+    """The cost of two directions, as far as the outline shows them."""
     period = turn_period(one.shape)
     if not period:
         return 0.0

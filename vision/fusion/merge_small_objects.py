@@ -76,7 +76,7 @@ def _shared_looks(dice: Sequence[Sequence[SeenDie]], groups: Sequence[Sequence[R
 
 
 def _pool_chances(seen: Sequence[SeenDie]) -> tuple[float, ...]:
-    """The chances of 1 to 6 that all photos of one die leave together; none where nothing speaks for any.
+    """The joint chances of 1 to 6 from all photos of one die; none without evidence.
 
     >>> both = _pool_chances([SeenDie((0.0, 0.0), 6, 0.9), SeenDie((0.0, 0.0), None, 0.5, (0, 0, 0, 0.5, 0, 0.5))])
     >>> [round(chance, 2) for chance in both]

@@ -71,8 +71,8 @@ class BoardPlane:
         return self.pixels(field_ends(self.field.size))
 
     def table_corners(self, table: tuple[float, float], layout: Layout) -> TableCorners:
-        """The corners of the table (width, depth; inches) on which the board lies by a ``layout``; where the lens bends
-        lines with points on its edges, which tell how much."""
+        """The corners of the table (width, depth; inches) that holds the board by a ``layout``; where the lens bends
+        lines with points on its edges, which show how much."""
         ends = np.array([(0.0, 0.0), (table[0], 0.0), table, (0.0, table[1])])
         to_places = np.asarray(np.linalg.inv(to_inches(self.field, layout)), np.float64)
         slip = max(self.grid.residual_in, _LEAST_SLIP) * side_px(self.corners, self.field.size)
@@ -168,7 +168,7 @@ _EDGE_POINTS = 9
 
 
 def _judged(image: Pixels, plane: Array, kind: GridKind, field: Field, config: BoardPlaneConfig) -> BoardPlane:
-    """A candidate fitted with all pixels and judged on its map; raises GridError for what is no board."""
+    """A candidate fitted with all pixels and judged on its map; raises GridError if it is not a board."""
     side = side_px(through(plane, field_ends(field.size)), field.size)
     near, to_near = shrunk(image, 2 * config.ppi / side)  # a map of a finer picture would leave out most of its pixels
     fit = fit_plane(near, to_near @ plane, kind, field, config, 6)

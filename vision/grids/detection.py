@@ -74,7 +74,7 @@ class GridConfig:
 @dataclass(frozen=True, eq=False)
 class FoundGrid(Generic[L]):
     """A board as it was found: its layout, the covariance (4, 4) of its origin (x, y in inches), size (inches) and
-    rotation (degrees), what kind of board it is, how far (root mean square, inches) the sides that were found lie from
+    rotation (degrees), what kind of board it is, how far (root mean square, inches) the sides that were found are from
     it, and which share of all sides these are."""
 
     layout: L
@@ -86,7 +86,7 @@ class FoundGrid(Generic[L]):
 
 @dataclass(frozen=True, eq=False)
 class _Judged:
-    """A candidate looked at side by side, and why it is no board (empty: it is one); ``worth``: how near it came."""
+    """A candidate tested side by side, and the reason to reject it (empty: none); ``worth``: how near it came."""
 
     grid: FoundGrid[SquareLayout]
     fault: str
@@ -151,7 +151,7 @@ def find_on_map(
         if not other.fault and apart > _ELSEWHERE * best.grid.layout.size_in:
             raise GridError(
                 f"The board of {board.columns} x {board.rows} squares fits in more than one place, {apart:.1f}″ apart: "
-                f"which it is the photo does not tell. {next_step}"
+                f"the photo does not show which one is right. {next_step}"
             )
     return best.grid
 
@@ -309,7 +309,7 @@ def _sharpness(edges: _Edges, turn_deg: float, reach: float) -> float:
 def _comb_layouts(
     edges: _Edges, turn: float, reach: float, scale: MapScale, board: SquareBoard, config: GridConfig
 ) -> list[tuple[float, SquareLayout]]:
-    """Layouts of a rotation by combs of as many teeth as the board has lines, with what speaks for them."""
+    """Layouts of a rotation by combs of as many teeth as the board has lines, with their scores."""
     profiles = [_cap_profile(profile) for profile in _profiles(edges, turn, reach)]
     largest = 1.03 * min(scale.width_in / board.columns, scale.depth_in / board.rows)
     least = config.least_part * largest
@@ -346,7 +346,7 @@ def _cap_profile(profile: Array) -> Array:
 
 
 def _comb(profile: Array, size: float, count: int) -> tuple[float, float]:
-    """The best place of ``count + 1`` teeth so far apart, and what speaks for it: teeth on lines, none between."""
+    """The best place of ``count + 1`` teeth so far apart, and its score: teeth on lines, none between."""
     bins = size / _BIN_IN
     length = len(profile) - int(bins * count) - 2
     if length < 1:
@@ -368,7 +368,7 @@ def _shifted_layouts(one: _Judged, board: SquareBoard) -> Iterator[SquareLayout]
 
 
 def _farthest(a: SquareLayout, b: SquareLayout, board: SquareBoard) -> float:
-    """How far, at most, the same corner square lies apart in two layouts (inches)."""
+    """How far, at most, the same corner square is apart in two layouts (inches)."""
     ends = [Square(col, row) for col in (0, board.columns - 1) for row in (0, board.rows - 1)]
     return float(np.linalg.norm(a.centres(ends) - b.centres(ends), axis=1).max())
 
@@ -421,7 +421,7 @@ def _fault(
     turns: tuple[list[float], list[float]] | None,
     config: GridConfig,
 ) -> str:
-    """Why a candidate is no board; empty where it is one."""
+    """Why a candidate is rejected; empty if it is a board."""
     if grid.found < config.found:
         return f"of the sides of squares that fit best only {grid.found:.0%} were seen"
     shares = np.sort(sides.by_line(inlier))

@@ -22,7 +22,7 @@ Array = npt.NDArray[np.float64]
 NEXT = "Tap two of its hexes far apart instead, or give its place in the table file."
 _TURNS = 3
 _STEP_DEG = 0.5
-_OFF = 0.06  # hexes: how far a board may lie from a regular grid on the table's plane
+_OFF = 0.06  # hexes: how far a board may be from a regular grid on the table's plane
 _BEND_DEG = 1.0
 
 
@@ -85,7 +85,7 @@ def _on_table(found: BoardPlane, field: HexField, scale: MapScale) -> FoundGrid[
     off = float(np.linalg.norm(layout.centres(hexes) - centres, axis=1).max())
     if off > _OFF * layout.size_in:
         raise GridError(
-            f"No board of {field.words} was found: what looks like one is no regular grid on the table, off by "
+            f"No board of {field.words} was found: the best candidate is not a regular grid on the table, off by "
             f"{off:.1f}″. {NEXT}"
         )
     units = np.diag([layout.size_in] * 3 + [1.0])

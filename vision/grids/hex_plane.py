@@ -70,7 +70,7 @@ class HexConfig:
 
 @dataclass(frozen=True)
 class HexField:
-    """A board of hexes, as :class:`vision.grids.plane_fit.Field` has it."""
+    """A board of hexes as a :class:`vision.grids.plane_fit.Field`."""
 
     rows: HexRows
     config: HexConfig = HexConfig()
@@ -127,7 +127,7 @@ class HexField:
         return _odds(like[inside > 0], self._own_share(like), self.config)
 
     def _like(self, sides: Sides, inlier: Mask) -> Mask:
-        """Which sides (n,) are lines as sure as the board's own: what is merely something may lie anywhere."""
+        """Which sides (n,) are lines as sure as the board's own: weaker marks may be anywhere."""
         inner = sides.clear[sides.is_within & inlier]
         return np.asarray(inlier & (sides.clear > self.config.as_clear * (np.median(inner) if len(inner) else 0.0)))
 
@@ -256,7 +256,7 @@ def hex_candidates(
                     laid[0, :2], laid[1, :2] = right.size * to_lines[0], away.size * to_lines[1]
                     laid[0, 2], laid[1, 2] = right.start - right.size * low[0], away.start - away.size * low[1]
                     third = np.array([[1.0, 0.0, right.size], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
-                    # Every third line a hex begins: which of the three it is no comb tells.
+                    # A hex begins at every third line: a comb does not show which of the three it is.
                     phases = (laid, third @ laid, np.linalg.inv(third) @ laid)
                     found += ((right.score + away.score, plane @ one) for one in phases)
     for _, whole in heapq.nlargest(_MOST_PAIRS, found, key=lambda one: one[0]):

@@ -28,7 +28,7 @@ SIDE = 1 / math.sqrt(3.0)
 class HexSides:
     """The sides of a board's hexes and of those next to them, each once, always in the same order.
 
-    ``unit`` is where the board lies if its hexes have size 1 and the rectangle round it begins at (0, 0).
+    ``unit`` is the board's layout if its hexes have size 1 and the rectangle round it begins at (0, 0).
     """
 
     rows: HexRows

@@ -58,17 +58,17 @@ class Field(Protocol):
         """By how much (right and away) a candidate may have slipped to where it nearly fits as well."""
 
     def worth(self, fit: PlaneFit) -> float:
-        """How much speaks for a fit, against those of the same board moved by a cell."""
+        """The evidence for a fit, against those of the same board moved by a cell."""
 
     def judged(
         self, flat: Pixels, scale: MapScale, layout: Any, config: BoardPlaneConfig, next_step: str
     ) -> FoundGrid[Any]:
-        """The board as it is found on a map near a layout; raises GridError where that is no convincing board."""
+        """The board as it is found on a map near a layout; raises GridError where that is not convincing."""
 
 
 @dataclass(frozen=True, eq=False)
 class RadialBend:
-    """How a lens bends straight lines, by one number: a pixel that lies ``r`` half diagonals of the picture from its
+    """How a lens bends straight lines, by one number: a pixel ``r`` half diagonals of the picture from its
     ``middle`` (2,) is moved outward by ``k1 * r**2`` of its distance; ``reach`` is half the diagonal in pixels."""
 
     middle: Array
@@ -235,7 +235,7 @@ def moved_by(right: float, away: float) -> Array:
 def board_map(
     image: Pixels, plane: Array, size: Array, margin: float, ppi: float, lens: RadialBend
 ) -> tuple[Pixels, MapScale]:
-    """A board of a ``size`` (2,) laid flat with a margin round it (cells), a cell an inch."""
+    """A board of a ``size`` (2,) rectified with a margin round it (cells), a cell an inch."""
     scale = MapScale(float(size[0]) + 2 * margin, float(size[1]) + 2 * margin, ppi)
     ends = np.array([(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)])
     origin, right, away = scale.pixel_from_table(ends + margin)
@@ -277,7 +277,7 @@ def through(plane: Array, places: Array) -> Array:
 
 
 def planes_apart(a: Array, b: Array, field: Field) -> float:
-    """How far apart, at most, a board's outermost corners lie by two homographies, in cells of the first."""
+    """How far apart, at most, a board's outermost corners are by two homographies, in cells of the first."""
     far = np.linalg.norm(through(a, field.outline) - through(b, field.outline), axis=1).max()
     return float(far / max(side_px(through(a, field_ends(field.size)), field.size), 1e-9))
 

@@ -30,10 +30,10 @@ class BoardPlaneConfig:
     ``off_deg``: how far segments may point past theirs; ``edge_off_deg``: the same of single edges; ``apart_deg``: how
     far apart the two directions are at least; ``combs``: how many are kept on either axis; ``followed``, ``fitted``:
     how many pairs are fitted roughly, and then with all pixels; ``rough``: the share of sides that a rough fit needs,
-    ``clear``: from which on no other one near by is fitted; ``ppi``: map pixels along a square's side; ``margin``:
-    squares shown round the board; ``bend_sigmas``: how many standard deviations a lens must bend lines to count as one
-    that does, ``bend_gain``: and how far, at most, sides then lie from their places, as a part of without; ``grid``:
-    how it is judged.
+    ``clear``: the share above which no other one nearby is fitted; ``ppi``: map pixels along a square's side;
+    ``margin``: squares shown round the board; ``bend_sigmas``: how many standard deviations a lens must bend lines to
+    count as one that does, ``bend_gain``: and how far, at most, sides then are from their places, as a part of without;
+    ``grid``: how it is judged.
     """
 
     search_px: float = 1000.0
@@ -197,7 +197,7 @@ _BIN_PX, _REACH = 1.5, 1.2
 
 @dataclass(frozen=True)
 class Comb:
-    """Lines at equal distances on an axis: how far apart, where the first one lies, and what speaks for them."""
+    """Lines at equal distances on an axis: how far apart, where the first one is, and their score."""
 
     size: float
     start: float

@@ -34,7 +34,7 @@ Floats = npt.NDArray[np.float32]
 
 @dataclass(frozen=True)
 class SquareField:
-    """A board of squares, as :class:`vision.grids.plane_fit.Field` has it."""
+    """A board of squares as a :class:`vision.grids.plane_fit.Field`."""
 
     board: SquareBoard
 

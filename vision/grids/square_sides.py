@@ -1,4 +1,4 @@
-"""The sides of a board's squares on a rectified map: where each is seen, and the layout that they lie nearest to."""
+"""The sides of a board's squares on a rectified map: where each is seen, and the layout nearest to them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Sides:
     far along the normal the side is seen from there; ``strength`` (n,): how clearly against what is round it, 0 and
     more; ``clear`` (n,): how clearly at all where it should be, in the map's contrast; ``line`` (n,): the number of the
     line that a side is a part of; ``is_inside`` (n,): whether it is a side of the board's own squares, ``is_within``
-    (n,): and not of its outermost lines, which mats often lack; ``edge`` (n,): beyond which edge it lies (0 to 3, -1
+    (n,): and not of its outermost lines, which mats often lack; ``edge`` (n,): beyond which edge it is (0 to 3, -1
     inside); ``end`` (n,): to which edge it runs out in the board's outermost squares (-1: to none); ``lines``: how many
     lines of each direction.
     """
@@ -60,8 +60,8 @@ class Sides:
         return np.asarray(good[every > 0] / every[every > 0])
 
     def between(self, parts: int) -> float:
-        """How clear, in the middle, the sides on lines that are no ``parts``-th are where they should be, in the
-        clearness of the others; the lesser one of the two directions."""
+        """How clear the sides on lines other than every ``parts``-th are, in the median, relative to the others;
+        the lesser one of the two directions."""
         upright = self.line < self.lines[0]
         number = np.where(upright, self.line, self.line - self.lines[0])
         own = number % parts == 0
@@ -80,8 +80,8 @@ class Sides:
         return [float(inlier[self.edge == k].mean()) if (self.edge == k).any() else 0.0 for k in range(4)]
 
     def onward(self, inlier: Mask) -> list[float]:
-        """Which share of the sides by which the inner lines would go on beyond each of the four edges ``inlier`` holds
-        for: where a mat's outermost lines are not drawn, these alone tell that it has a row more."""
+        """The share of the sides that extend the inner lines beyond each of the four edges that ``inlier`` holds
+        for: where a mat's outermost lines are not drawn, only these show that it has a row more."""
         number = np.where(self.line < self.lines[0], self.line, self.line - self.lines[0])
         last = np.where(self.line < self.lines[0], self.lines[0], self.lines[1]) - 1
         inner = (number > 0) & (number < last)

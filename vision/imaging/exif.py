@@ -20,7 +20,7 @@ _WIDTH, _HEIGHT = 0xA002, 0xA003
 _PLANE_X, _PLANE_Y, _PLANE_UNIT = 0xA20E, 0xA20F, 0xA210
 _MM_PER_UNIT = {2: 25.4, 3: 10.0, 4: 1.0, 5: 0.001}
 _FULL_FRAME_DIAGONAL_MM = math.hypot(36.0, 24.0)
-_FOCAL_RANGE_35MM = (6.0, 1200.0)  # outside lies no lens that photographs a table
+_FOCAL_RANGE_35MM = (6.0, 1200.0)  # outside of it no lens photographs a table
 _CROP_TOLERANCE = 0.01  # aspect ratios further apart than this: the picture was cropped after it was taken
 
 _DAMAGE = (

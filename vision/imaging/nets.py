@@ -74,7 +74,7 @@ def weights(name: str) -> bytes:
 
 
 class Runner:
-    """What an ONNX file answers to a batch; one at a time, from whatever thread it is asked."""
+    """Runs an ONNX file on a batch; one at a time, from any thread."""
 
     def __init__(self, data: bytes) -> None:
         self._net = cv2.dnn.readNetFromONNX(np.frombuffer(data, np.uint8))

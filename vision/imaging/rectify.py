@@ -24,7 +24,7 @@ _FIELD_SLACK = 1.1  # beyond this share of the picture's own field the lens mode
 
 @dataclass(frozen=True)
 class MapScale:
-    """Where a map of the table lies: ``width_in`` by ``depth_in`` of table with ``margin_in`` of ground all round, at
+    """Extent of a map of the table: ``width_in`` by ``depth_in`` of table with ``margin_in`` of ground all round, at
     ``px_per_inch``. Pixel (0, 0) is the centre of the top-left pixel; rows run from the far side to the near side.
 
     >>> scale = MapScale(36.0, 24.0, px_per_inch=10.0, margin_in=1.0)
@@ -135,7 +135,7 @@ def _nodes(view: TableView, scale: MapScale, z: float, width: int, height: int) 
 
 
 def in_field(view: TableView, points: npt.ArrayLike) -> npt.NDArray[np.bool_]:
-    """Which table points (n, 3) lie before the camera and not so far outside its picture that the lens model folds."""
+    """Which table points (n, 3) are before the camera and not so far outside its picture that the lens model folds."""
     p = np.asarray(points, dtype=np.float64).reshape(-1, 3)
     camera = p @ view.R.T + view.t
     depth = camera[:, 2]
@@ -153,7 +153,7 @@ def _field_radius(camera: Camera) -> float:
 
 
 def _photo_px_per_map_px(nodes: Array) -> tuple[float, float]:
-    """Least and greatest density of the photo under the map; 1, 1 where the map lies outside the photo."""
+    """Least and greatest density of the photo under the map; 1, 1 where the map is outside the photo."""
     seen = nodes[..., 0] > _OUTSIDE_PX / 2
     steps = []
     for axis in (0, 1):

@@ -86,7 +86,7 @@ def paint_of(reads: Array, config: RimConfig) -> Array | None:
 
 
 def paper_cast(image: Image, view: TableView, frame: FrameLayout, config: RimConfig) -> Array:
-    """Log-chromaticity (2,) of white paper in this light, as :func:`paper_white` has it; zero where none can be
+    """Log-chromaticity (2,) of white paper in this light, by :func:`paper_white`; zero where none can be
     read."""
     white = paper_white(image, view, frame, config)
     return np.zeros(2) if white is None else white[:2]

@@ -28,7 +28,7 @@ _NO_SECOND_MAP = np.empty((0, 0), np.float32)
 @dataclass(frozen=True)
 class FollowConfig:
     """``small_px``: longer side of the small frames, about; ``map_px_per_inch`` and ``map_pixels``: scale of the map
-    that they are laid on, and how many pixels it has at most; ``margin_in``: ground around the table that is watched
+    that they are drawn on, and how many pixels it has at most; ``margin_in``: ground around the table that is watched
     for arms; ``points``: followed at most, each found again within ``miss_px``; ``least_points`` and ``least_share`` of
     them must agree; ``rest_px``: a camera that seems to have moved by less has not."""
 

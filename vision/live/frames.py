@@ -1,6 +1,6 @@
-"""Where pictures come from one after another: what all sources are alike in, video files, folders of photos.
+"""Sources of pictures, one after another: the common interface, video files, folders of photos.
 
-A source is asked again and again (:meth:`Source.read`, with the time in seconds); it answers at once with the newest
+A source is polled (:meth:`Source.read`, with the time in seconds); it answers at once with the newest
 :class:`Frame`, with an event where something happened to it, or with ``None``. Nothing here sleeps.
 """
 
@@ -58,7 +58,7 @@ class Resumed:
 
 @dataclass(frozen=True)
 class Skipped:
-    """A file of a watched folder that is no usable photo; ``why`` is a sentence with the next step."""
+    """A file of a watched folder that is not a usable photo; ``why`` is a sentence with the next step."""
 
     why: str
 
@@ -102,7 +102,7 @@ class VideoFile:
     """A video file from its first to its last frame, ``rate_hz`` of them in a second of it; times are the video's."""
 
     def __init__(self, path: Path, config: SourceConfig | None = None) -> None:
-        """Raises SourceError for a file that is no video."""
+        """Raises SourceError for a file that is not a video."""
         self.name, self.ended = path.name, False
         self._capture: Capture = cv2.VideoCapture(str(path))
         fps = self._capture.get(cv2.CAP_PROP_FPS) if self._capture.isOpened() else 0.0

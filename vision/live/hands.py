@@ -17,7 +17,7 @@ Mask = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class HandsConfig:
-    """``motion_in2``: less on the table is no motion; ``hand_in2`` and ``reach_in``: a region that comes over the edge
+    """``motion_in2``: less on the table is not motion; ``hand_in2`` and ``reach_in``: a region that comes over the edge
     so large and so deep is a hand, unless it covers ``most_share`` of the table, which is a change of light;
     ``memory_s``: how fast the picture of "just now" follows; ``still``: what counts as different."""
 
@@ -58,7 +58,7 @@ class Hands:
         self.settled, self._before = True, None
 
     def unsettle(self, at_s: float) -> None:
-        """Something moved, or may have: quiet is counted from ``at_s`` (which may lie ahead)."""
+        """Something moved, or may have: quiet is counted from ``at_s`` (which may be in the future)."""
         if self.settled:
             self.settled, self._before = False, self._model.copy()
         self._motion_s = at_s

@@ -145,7 +145,7 @@ def regions(mask: Mask, seen: Mask, plane: Plane, config: StillConfig) -> tuple[
 
 
 def _depths(plane: Plane) -> Floats:
-    """How far (inches) each pixel of a map lies from the nearest edge of the table, 0 outside."""
+    """How far (inches) each pixel of a map is from the nearest edge of the table, 0 outside."""
     padded = np.pad(plane.inside.astype(np.uint8), 1)
     away = cv2.distanceTransform(padded, cv2.DIST_L2, 5)[1:-1, 1:-1]
     return np.asarray(away / plane.scale.px_per_inch, np.float32)

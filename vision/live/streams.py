@@ -58,7 +58,7 @@ def open_source(given: str, config: SourceConfig | None = None) -> Source:
     if "://" in given:
         if given.partition("://")[0].lower() not in SCHEMES:
             raise SourceError(
-                f"{without_password(given)} is no stream's address: one begins with rtsp:// or http:// (or rtsps://, "
+                f"{without_password(given)} is not a stream's address: use one with rtsp:// or http:// (or rtsps://, "
                 "https://). Name a file or folder by its path."
             )
         return LiveSource(without_password(given), lambda: _stream(given, config), config)
@@ -67,7 +67,7 @@ def open_source(given: str, config: SourceConfig | None = None) -> Source:
         return FolderSource(path, config)
     if not path.is_file():
         raise SourceError(
-            f"{given} is no camera's number, video file, folder or address (such as rtsp://192.168.1.20:8554/live): "
+            f"{given} is not a camera's number, video file, folder or address (such as rtsp://192.168.1.20:8554/live): "
             "check its name."
         )
     if path.suffix.lower() in PHOTO_SUFFIXES:
@@ -161,7 +161,7 @@ class Grabber:
         return image
 
     def close(self) -> None:
-        """End the thread; one that hangs in the driver ends later."""
+        """End the thread, without waiting for one that hangs in the driver."""
         self._closed.set()
         self._thread.join(timeout=0.5)
 
@@ -223,7 +223,7 @@ class LiveSource:
         return Resumed(away)
 
     def _drop_connection(self, now_s: float, why: str) -> Lost | None:
-        """Let the connection go and plan the next attempt; told once."""
+        """Let the connection go and plan the next attempt; reported once."""
         assert self._link is not None
         self._link.close()
         self._link = None

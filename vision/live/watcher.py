@@ -38,7 +38,7 @@ News = TypeVar("News")
 
 @dataclass(frozen=True)
 class Waiting:
-    """No look at the table can be taken now; ``why`` is a sentence. Told once, until something else happens."""
+    """No look at the table can be taken now; ``why`` is a sentence. Reported once, until something else happens."""
 
     why: str
 
@@ -138,8 +138,8 @@ class _Seen:
 
 class Watcher(Generic[News]):
     """Watches one table. ``look`` observes a photo (see :func:`vision.pipeline.one_photo.observe`) and raises
-    CalibrationError where it can't; ``judge`` says whether an observation is news, given the places that look other
-    than at the last look (``None``: anything may have changed). ``camera`` is a stored calibration."""
+    CalibrationError where it can't; ``judge`` says whether an observation is new, given the places that look different
+    from the last look (``None``: anything may have changed). ``camera`` is a stored calibration."""
 
     def __init__(
         self,
@@ -191,7 +191,7 @@ class Watcher(Generic[News]):
         return self._expected.width, self._expected.depth
 
     def _waiting_news(self, why: str) -> tuple[Event[News], ...]:
-        """The sentence, unless it was the last one told."""
+        """The sentence, unless it was the last one reported."""
         if why == self._told:
             return ()
         self._told = why
@@ -371,7 +371,7 @@ class Watcher(Generic[News]):
         return self._told_of(observation, photo, None, places, frame, frame.at_s)
 
 
-_GAP_S = 2.0  # a film with a longer gap in it says nothing of the time between
+_GAP_S = 2.0  # a film with a longer gap in it does not show the time between
 _ON_A_COPY = MarkerConfig(coarse_px=(0,))
 _RESTLESS = (
     "The picture has not been still for half a minute: keep hands off the table for a moment, and stand or hold the "

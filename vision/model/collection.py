@@ -103,8 +103,8 @@ class LearntPhoto:
 
 @dataclass(frozen=True, eq=False)
 class Collection:
-    """What settled photos, the newest last, teach of the things that some players own, and how far outside a piece's
-    foot these players draw."""
+    """The results of settled photos, the newest last, about the things that some players own, and how far outside a
+    piece's foot these players draw."""
 
     photos: tuple[LearntPhoto, ...] = ()
     margin: DrawingMargin = USUAL_MARGIN

@@ -1,8 +1,8 @@
-"""What an earlier photo of the same table tells a new one of heights: sight lines to its bases, and raised ground.
+"""The heights known from an earlier photo of the same table: sight lines to its bases, and raised ground.
 
 A base that stayed is seen twice, from two places, and the sight lines cross at its height. An observation's JSON keeps
-what that takes: for each base ``z_sigma`` and ``lean`` (how its place moves for each inch of height), and ``raised``,
-the ground that was found high. All three are optional: an observation without them tells no heights.
+the data for that: for each base ``z_sigma`` and ``lean`` (how its place moves for each inch of height), and ``raised``,
+the ground that was found high. All three are optional: an observation without them gives no heights.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ _BY_HAND = ("hand", "hand-outline")
 
 
 class EarlierError(VisionError):
-    """What an earlier observation says of heights can't be read."""
+    """The heights in an earlier observation can't be read."""
 
 
 @dataclass(frozen=True, eq=False)
 class SightLine:
-    """Where a base lies for each height of the surface under it: ``at_zero`` (2,) on the table, moved by ``lean`` (2,)
+    """A base's place for each height of the surface under it: ``at_zero`` (2,) on the table, moved by ``lean`` (2,)
     for each inch; ``covariance`` (2, 2) of the place across that, the height's own part left out."""
 
     at_zero: Array
@@ -63,7 +63,7 @@ class EarlierBase:
 
 @dataclass(frozen=True)
 class RaisedGround:
-    """Ground found to lie high: at ``z`` inches, with its standard deviation, up to ``reach_in`` round ``center``."""
+    """Ground found to be high: at ``z`` inches, with its standard deviation, up to ``reach_in`` round ``center``."""
 
     center: tuple[float, float]
     reach_in: float

@@ -1,8 +1,8 @@
 """What can go wrong with a photo.
 
 VisionError
-├── PhotoError           the file is no usable photo (not a picture, truncated, too large, too small)
-├── GridError            no board of squares that is sure enough is seen in it
+├── PhotoError           the file is not a usable photo (not a picture, truncated, too large, too small)
+├── GridError            no board of squares is seen clearly enough
 └── CollectionError      a collection can't be read, or a settled photo teaches it nothing
 """
 

@@ -45,7 +45,7 @@ class BaseShape:
 
 @dataclass(frozen=True)
 class Rival:
-    """Another shape that a base may have, how likely that is, and where the base then lies: centre in inches, facing
+    """Another shape that a base may have, how likely that is, and the place of the base then: centre in inches, facing
     in degrees (known up to what turns the shape into itself)."""
 
     shape: BaseShape

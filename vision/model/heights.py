@@ -97,10 +97,10 @@ class SurfacePrior:
 
 @dataclass(frozen=True)
 class SizeWitness:
-    """A height in inches that an apparent size asks for, its standard deviation, and inches per pixel of edge bias;
+    """The height in inches implied by an apparent size, its standard deviation, and inches per pixel of edge bias;
     ``shared_px``: the standard deviation, in pixels, of an edge bias that all bases of its group have in common.
-    ``triangulated``: sight lines tell the height and no size, so that what sizes have besides does not count;
-    ``odds``: how many times likelier what is seen is at that height than at any other, where it may tell none."""
+    ``triangulated``: the height comes from sight lines rather than a size, so that edge bias does not count;
+    ``odds``: how many times more likely the observation is at that height than at any other, if that is in doubt."""
 
     height_in: float
     sigma_in: float
@@ -144,7 +144,7 @@ def surface_prior(x: float, y: float, terrain: tuple[ExpectedTerrain, ...], conf
 
 
 def may_be_hill(piece: ExpectedTerrain) -> bool:
-    """Whether a piece is a hill of which the photo's sizes must tell if it is there and how high it is."""
+    """Whether a piece may be a hill, so that the photo's sizes decide if it is there and how high it is."""
     return piece.kind == "hill" and (piece.confidence < 1.0 or piece.height <= 0)
 
 
@@ -175,7 +175,7 @@ def own_size(size: SizeWitness, bias: tuple[float, float], alone_px: float, grou
 
 
 def mean_size(sizes: Sequence[SizeWitness], config: HeightConfig) -> float | None:
-    """The height in inches that several sizes of one surface ask for together, robustly; ``None`` where none tells."""
+    """The height in inches that several sizes of one surface imply together, robustly; ``None`` without any."""
     rows = [size for size in sizes if np.isfinite(size.sigma_in)]
     if not rows:
         return None

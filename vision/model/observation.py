@@ -27,10 +27,10 @@ from vision.model.expected import (
 @dataclass(frozen=True)
 class BaseLabel:
     """What is known of one base besides its place; ``None`` is unknown, never a guess. ``confidence``: how sure it is
-    that a base is there; ``method``: tag, outline, shape; ``rivals``: other shapes that it may have, likeliest
-    first; ``sides``: of one of unknown side the chance of each, where anything tells; ``alike``: a number that it
-    shares with those of unknown side that look like it. ``z_sigma``: standard deviation of ``z``, and ``lean``: how its
-    place moves for each inch that it stands higher."""
+    that a base is there; ``method``: tag, outline, shape; ``rivals``: other shapes that it may have, the most likely
+    first; ``sides``: for a base of unknown side the chance of each, if known; ``alike``: a number that it
+    shares with bases of unknown side that look like it. ``z_sigma``: standard deviation of ``z``, and ``lean``: how its
+    place moves for each inch that it is higher."""
 
     id: str
     unit: str | None
@@ -157,7 +157,7 @@ def _value(value: Any) -> Value:
 class Advice:
     """What would make the next photo better: ``code`` names the action, ``says`` is the sentence with its numbers,
     ``worth`` is how many inches of spread (at 95 %, where the table is known worst) it is expected to save; ``None``
-    where that can't be reckoned."""
+    if that can't be computed."""
 
     code: str
     says: str
@@ -381,7 +381,7 @@ def stated_chances(told: TerrainEvidence) -> tuple[tuple[str, float], ...]:
 
 
 def stated_sigma_in(piece: ExpectedTerrain) -> float:
-    """How far (one standard deviation) an outline's edge may lie off, as an observation states it, inches."""
+    """How far (one standard deviation) an outline's edge may be off, as an observation states it, inches."""
     return round(piece.sigma_in, 3)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 
 def join_names(names: Sequence[object]) -> str:
-    """Names, or what else stands for one, in a row.
+    """Names, or anything printed as one, in a row.
 
     >>> join_names([4]), join_names(["A1", "A2", "B1"])
     ('4', 'A1, A2 and B1')

@@ -59,7 +59,7 @@ class AdviceConfig:
     ``saves_share``: what an action must save; ``elevations_deg`` tried from every side, ``highest_in``: how high over
     the table a phone is held, ``over_in``: how far over its edge; ``blur_px``: edges this wide (one sigma) are blurred;
     ``dark_level``, ``dark_share``, ``burnt_level``: grey levels; ``glare_sqin``: burnt out in one piece;
-    ``nearly_out_share``: of the picture's longer side; ``off_in``: a marker farther off lies wrongly;
+    ``nearly_out_share``: of the picture's longer side; ``off_in``: a marker farther off is misplaced;
     ``readable_px``: a tag's side that is read for certain. ``nominal_in`` is what losing bases and names counts for
     when advice is ordered by its worth in inches."""
 
@@ -96,7 +96,7 @@ def advise(
     """What to do better next time, worth most first, at most three; none when all is well.
 
     ``image`` (rows, columns, 3) BGR is the upright photo number ``photo`` of ``seen``; ``markers`` its detected frame
-    markers, which tell one that lies off its place.
+    markers, which show one that is off its place.
     """
     config = config or AdviceConfig()
     view = seen.photos[photo].view
@@ -144,7 +144,7 @@ def _places(seen: Observation, expected: Expected, photo: int, config: AdviceCon
         return
     view, table = seen.photos[photo].view, seen.table
     base = trust_map([p.view for p in seen.photos], table)
-    # what bases really are less sure than reckoned stays so from another place
+    # a spread of the bases that is greater than computed stays so from another place
     real = now / base.worst_in if np.isfinite(now) and np.isfinite(base.worst_in) else 1.0
     options = [_Option(o.code, o.does, o.worst_in * real) for o in _options(view, seen, expected.frame, config)]
     good = [o for o in options if np.isfinite(o.worst_in)]
@@ -213,7 +213,7 @@ def _can_stand(pose: tuple[Array, Array], table: tuple[float, float], config: Ad
 
 
 def _compare_viewpoints(view: TableView, there: TableView, table: tuple[float, float]) -> str:
-    """Higher, lower, nearer: in words, as far as it is so."""
+    """Higher, lower, nearer: in words, if it is so."""
     middle = (table[0] / 2, table[1] / 2)
     words = []
     up = there.eye[2] - view.eye[2]
@@ -339,13 +339,13 @@ def _markers(
         off = float(np.linalg.norm(there - layout.corners(marker)[:, :2].mean(axis=0)))
         if config.off_in < off < np.inf:
             says = (
-                f"Lay frame marker {marker} where the table file says: it lies {off:.2f}″ off, and places near it too."
+                f"Lay frame marker {marker} where the table file says: it is {off:.2f}″ off, and so are places near it."
             )
             yield Advice("marker", says, off / 2)
 
 
 def _tags(seen: Observation, expected: Expected, config: AdviceConfig) -> Iterator[Advice]:
-    """Tags too small where units stand: how large they must be printed."""
+    """Tags that are too small at the units' places: how large they must be printed."""
     size = expected.tag_size_in
     tagged = [unit for unit in expected.units if unit.tag is not None]
     if size <= 0 or not tagged or not len(seen.bases):

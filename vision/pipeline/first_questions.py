@@ -49,7 +49,7 @@ class FirstConfig:
 def with_questions(seen: Observation, expected: Expected, config: FirstConfig | None = None) -> Observation:
     """An observation with its first questions, its ``further`` ones, and its unconfirmed terrain as ``possible``.
 
-    A question that waits for the answer to another is no first one.
+    A question that waits for the answer to another is never a first one.
     """
     config = config or FirstConfig()
     likely = tuple(piece for piece in seen.terrain if chance_there(piece) >= 1.0 - config.most_nothing)

@@ -85,12 +85,12 @@ class LearningConfig:
 def learn_from(
     photo: Photo, settled: SettledTable, expected: Expected, learnt: str, config: LearningConfig | None = None
 ) -> LearntPhoto:
-    """What a settled photo of the table of ``expected`` teaches; ``learnt``: the day, as YYYY-MM-DD.
+    """The lessons of a settled photo of the table of ``expected``; ``learnt``: the day, as YYYY-MM-DD.
 
-    Only what is certain is learnt. Bare ground is learnt wherever nothing lies; where some pieces are not certain, only
-    where the net sees nothing either. Terrain is learnt where both a certain piece and bare ground are plainly seen.
-    Raises CollectionError where the settled observation is of another photo, and where nothing in it is certain or what
-    is certain is not plainly in the photo.
+    Only certain things are learnt. Bare ground is learnt wherever there is no terrain; where some pieces are not
+    certain, only where the net sees none either. Terrain is learnt if both a certain piece and bare ground are plainly
+    seen. Raises CollectionError if the settled observation is of another photo, or if nothing in it is both certain and
+    plainly in the photo.
     """
     config = config or LearningConfig()
     _check_belongs(photo, settled.view, expected, config)
@@ -133,7 +133,7 @@ def learn_from(
 
 def _check_belongs(photo: Photo, view: TableView, expected: Expected, config: LearningConfig) -> None:
     """Raise CollectionError where the camera of a settled observation is not this photo's: the photo has another size,
-    or its frame markers lie elsewhere."""
+    or its frame markers are elsewhere."""
     if view.camera.size != photo.size:
         raise CollectionError(
             f"The settled observation is of a photo of {view.camera.size[0]} x {view.camera.size[1]} pixels, and "
@@ -148,7 +148,7 @@ def _check_belongs(photo: Photo, view: TableView, expected: Expected, config: Le
     ]
     if off and float(np.median(off)) > max(config.off_px, config.off_share * max(photo.size)):
         raise CollectionError(
-            f"The settled observation is not of {photo.name} on this table: its frame markers lie "
+            f"The settled observation is not of {photo.name} on this table: its frame markers are "
             f"{np.median(off):.0f} pixels from where it has them. Give the photo and the table file that were observed."
         )
 

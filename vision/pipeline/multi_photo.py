@@ -52,10 +52,10 @@ def observe_many(
     progress: Progress | None = None,
     config: TogetherConfig | None = None,
 ) -> Gathered:
-    """What several photos of one table, taken at one moment from different sides, say about it.
+    """Observe one table in several photos, taken at one moment from different sides.
 
     A photo that shows too little of the frame even for the others to help, or the same file given twice, is left out
-    with a warning that names it. Raises PhotoError where a file is no photo, and the first photo's CalibrationError
+    with a warning that names it. Raises PhotoError if a file is not a photo, and the first photo's CalibrationError
     where none can be used; ValueError for no photos. One photo alone is observed as ``observe`` does; ``taps`` and
     ``bare`` are explained there.
     """

@@ -14,8 +14,8 @@ from vision.model.expected import Expected
 from vision.model.observation import BaseLabel, Observation, PhotoView
 
 MOST_BY_SHAPE = 0.94
-"""How sure a base can be at most that one look at its shape alone shows and that is no unit's for certain: a printed
-disc, a token, a die, an arch or a shadow has the same outline."""
+"""The greatest confidence of a base that is seen in one photo by its shape alone and belongs to no unit for certain: a
+printed disc, a token, a die, an arch or a shadow has the same outline."""
 
 
 def in_order(placed: Sequence[PlacedBase]) -> list[int]:

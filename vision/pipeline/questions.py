@@ -159,7 +159,7 @@ class _Sheet:
     # --- units ---------------------------------------------------------------------------------------------------
 
     def which_unit(self, group: Sequence[int]) -> Iterator[Question]:
-        """Which unit bases are that stand together."""
+        """Which unit a group of bases is."""
         cfg = self.config
         weights = {unit.id: self.loose.weight(unit, group) for unit in self.expected.units}
         possible = sorted((u for u in self.expected.units if weights[u.id] > 0), key=lambda u: -weights[u.id])
@@ -176,7 +176,7 @@ class _Sheet:
         yield Question("", self._id(group[0]), "unit", says, _rank_answers(answers), (self._ids(group),), others)
 
     def _stray(self, group: Sequence[int]) -> float:
-        """The chance that bases are no unit's."""
+        """The chance that bases belong to no unit."""
         labels = [self.seen.labels[i] for i in group]
         doubt = 1.0 - float(np.mean([label.confidence for label in labels]))
         if len(group) == 1 and labels[0].method == "shape":
@@ -285,7 +285,7 @@ class _Sheet:
     # --- facings -------------------------------------------------------------------------------------------------
 
     def which_way(self) -> Iterator[Question]:
-        """Facings known up to half a turn (a quarter for squares), one question for bases that lie alike."""
+        """Facings known up to half a turn (a quarter for squares), one question for bases with the same direction."""
         bases, labels = self.seen.bases, self.seen.labels
         left = [i for i in range(len(bases)) if not labels[i].facing_known and not bases.is_round[i]]
         home = {row: k for k, group in enumerate(self.groups) for row in group}
@@ -319,7 +319,7 @@ class _Sheet:
         return Question("", self._id(lead), "facing", says, _rank_answers(answers), (self._ids(rows),))
 
     def _preferred_direction(self, rows: Sequence[int]) -> tuple[float | None, float]:
-        """The direction (degrees) that speaks for a facing, and how strongly; ``None``: nothing does."""
+        """The direction (degrees) that bases of the group should face, and how strongly; ``None``: unknown."""
         bases, labels = self.seen.bases, self.seen.labels
         label = labels[rows[0]]
         mates = [i for i in self.rows.get(label.unit or "", []) if labels[i].facing_known and not bases.is_round[i]]
@@ -337,7 +337,7 @@ class _Sheet:
     # --- small things and terrain --------------------------------------------------------------------------------
 
     def what_dice_show(self) -> Iterator[Question]:
-        """What dice show that could not be read; what the symbol of some that look alike stands for, once."""
+        """The numbers of unreadable dice; the meaning of the symbol on dice that look alike, once."""
         asked: set[int] = set()
         for row, die in enumerate(self.seen.dice):
             if die.value is None and die.symbols_asked is not None:
@@ -357,7 +357,7 @@ class _Sheet:
         return float(np.clip(1.0 - confidence, self.config.stray, 1.0 - self.config.stray))
 
     def _what_symbols_are(self, number: int) -> Question:
-        """What the symbol of dice stands for that share a number of :attr:`SeenDie.symbols_asked`."""
+        """The meaning of the symbol on dice that share a number of :attr:`SeenDie.symbols_asked`."""
         rows = [row for row, die in enumerate(self.seen.dice) if die.value is None and die.symbols_asked == number]
         dice = [self.seen.dice[row] for row in rows]
         stray = self._no_die(min(die.confidence for die in dice))

@@ -62,7 +62,7 @@ def solved_photos(
 ) -> tuple[list[OpenedPhoto], JointSolution, list[str]]:
     """The photos that can be used, their joint solution, and a sentence on each photo that was left out.
 
-    Raises PhotoError where a file is no photo, and the first photo's CalibrationError where none can be used.
+    Raises PhotoError if a file is not a photo, and the first photo's CalibrationError where none can be used.
     """
     opened, left_out = _open_all(openers, expected, camera, clock, config)
     with clock("solving all photos together"):

@@ -26,7 +26,7 @@ class ObserveConfig(PlacementConfig):
 
 
 class Clock:
-    """Names and times the stages; ``prefix`` says of which photo."""
+    """Names and times the stages; ``prefix`` names the photo."""
 
     def __init__(self, progress: Progress | None) -> None:
         self.progress, self.timings = progress, []  # type: tuple[Progress | None, list[tuple[str, float]]]

@@ -105,8 +105,8 @@ def _told_of_table(view: TableView, table: tuple[float, float], config: TrustCon
 
 
 def trust_of(seen: Observation, config: TrustConfig | None = None) -> TrustMap:
-    """How well every place of an observation's table is known. Where the bases found are less sure than such ones are
-    reckoned (an unknown hill's height, few pixels of rim), the whole table is taken to be by their median."""
+    """How well every place of an observation's table is known. Where the bases found are less certain than computed
+    (an unknown hill's height, few pixels of rim), the whole table is taken to be so by their median."""
     trust = trust_map([photo.view for photo in seen.photos], seen.table, config)
     if not len(seen.bases):
         return trust
@@ -158,7 +158,7 @@ def _together(told: Sequence[tuple[Array, Array]], count: int) -> tuple[Array, A
 
 
 def _in_picture(view: TableView, points: Array, edge_px: float) -> npt.NDArray[np.bool_]:
-    """Which table points (n, 3) lie inside a view's picture."""
+    """Which table points (n, 3) are inside a view's picture."""
     seen = in_field(view, points)
     pixels = np.full((len(points), 2), -1.0)
     pixels[seen] = view.pixel_from_table(points[seen])
@@ -181,8 +181,8 @@ def predicted_view(
     """The view that the same phone would give from another ``pose`` (R, t): with the covariance that solving it from
     the frame markers in its picture would have; ``None`` with fewer than three in it.
 
-    ``layout_scale``: how far off the markers lie, in the adjustment's tolerances; ``prior``: what is known of the lens
-    beforehand, by default as much as for the view itself; ``sigma_px``: noise of the markers' corners.
+    ``layout_scale``: how far off the markers are, in the adjustment's tolerances; ``prior``: what is known of the lens
+    in advance, by default as much as for the view itself; ``sigma_px``: noise of the markers' corners.
     """
     R, t = pose or (view.R, view.t)
     there = replace(view, R=R, t=t)
@@ -214,7 +214,7 @@ def lens_prior_of(camera: Camera, *, calibrated: bool = False) -> LensPrior:
 
 
 def layout_scale_of(view: TableView, layout: FrameLayout, table: tuple[float, float]) -> float:
-    """How far off its markers lie, in the adjustment's tolerances, by the covariance that a view was solved with."""
+    """How far off its markers are, in the adjustment's tolerances, by the covariance that a view was solved with."""
     if not view.covariance.any():
         return 1.0
     middle = np.array([[table[0] * a, table[1] * b] for a in (0.1, 0.5, 0.9) for b in (0.1, 0.5, 0.9)])

@@ -1,5 +1,5 @@
 """Which edge of a table is the near one in a photo that was placed by the table's edges: known terrain or tags of an
-earlier photo show it; else it is a question."""
+earlier photo decide; else it is a question."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from vision.terrain.pieces import KINDS, GroundMaps, mask_of
 Array = npt.NDArray[np.float64]
 
 TABLE = "table"
-"""What the question of the way round is about."""
+"""The subject of the question which edge is near."""
 
 
 @dataclass(frozen=True)
 class WayRoundConfig:
-    """``clearly``: the way round that is chosen is at least this many times as good as any other; ``least_overlap`` of
-    what is drawn and what the photo shows; ``least_tags`` that an earlier photo has placed, which move by no more than
+    """``clearly``: the chosen rotation is at least this many times as good as any other; ``least_overlap`` of
+    drawn terrain with the photo's; ``least_tags`` that an earlier photo has placed, which move by no more than
     ``moved_in`` in the median."""
 
     clearly: float = 2.0
@@ -46,16 +46,16 @@ class WayRoundConfig:
 def settle_way_round(
     photo: Photo, expected: Expected, view: TableView, config: WayRoundConfig | None = None
 ) -> TableView:
-    """A photo's view the way round that tags and terrain say; as it is, with its ``turns``, where they don't.
+    """A photo's view in the rotation that tags and terrain show; unchanged, with its ``turns``, if they don't decide.
 
-    Raises CornersRejected where the photo does not even tell a table's width from its depth.
+    Raises CornersRejected if the photo does not even distinguish a table's width from its depth.
     """
     if not view.turns:
         return view
     config, size = config or WayRoundConfig(), (expected.width, expected.depth)
     if size[0] != size[1] and any(turn % 2 for turn in view.turns):
         raise CornersRejected(
-            f"The photo does not tell the table's width from its depth: name the corners as {ORDER}, or lay printed "
+            f"The photo does not show which side is the table's width: name the corners as {ORDER}, or lay printed "
             "markers on the table."
         )
     ways = (0, *view.turns)

@@ -1,1 +1,1 @@
-"""Small objects beside units: dice, cotton, tokens, and what they say of a unit."""
+"""Small objects beside units: dice, cotton, tokens, and what they mean for a unit."""

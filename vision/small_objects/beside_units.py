@@ -32,7 +32,7 @@ _FROM_LOGS = np.array([[0, -1, 1], [1, -1, 0], [1 / 3, 1 / 3, 1 / 3]], np.float3
 class BesideConfig:
     """``map_ppi``: pixels per inch of the map, fewer where it would pass ``map_megapixels``; ``map_z_in``: its height,
     half of a small thing's; ``marker_margin``: white paper round a frame marker, in sizes of its black square;
-    ``reach_in``: farthest that a marker lies from its unit's bases; ``clearly_in``: how much nearer it must be to its
+    ``reach_in``: greatest distance of a marker from its unit's bases; ``clearly_in``: how much nearer it must be to its
     unit than to any other base."""
 
     map_ppi: float = 22.0
@@ -98,7 +98,7 @@ class TablePlan:
         return max(3, round(length_in * self.scale.px_per_inch) | 1)
 
     def surface(self, x: float, y: float) -> float:
-        """Height in inches of the surface at a place, as far as the terrain's outlines tell."""
+        """Height in inches of the surface at a place, by the terrain's outlines."""
         return surface_prior(x, y, self.expected.terrain, HeightConfig()).mean_in
 
     def at_height(self, points: Array, z: float | Array, seen_at: Array | None = None) -> Array:

@@ -138,8 +138,8 @@ def _ball(
 def _lightness_round(
     plan: TablePlan, place: Array, outline: Array, paper: Float32, config: CottonConfig
 ) -> tuple[Array, Array]:
-    """Lightness against paper, less what is tinted, of the photo round a place of the map's plane, and how far inside
-    the outline (k, 2), inches off the place with y down, each pixel lies."""
+    """Lightness against paper, without tinted parts, of the photo round a place of the map's plane, and how far inside
+    the outline (k, 2), inches off the place with y down, each pixel is."""
     ppi = config.patch_ppi
     patch = plan.patch(place, plan.z, config.widest_in / 2 + 0.4, ppi)
     off = colors_of(patch) - paper
@@ -151,7 +151,7 @@ def _lightness_round(
 
 
 def _chroma_and_lightness(levels: Array) -> Float32:
-    """The colour, as :func:`vision.small_objects.beside_units.colors_of` has it, of log2 levels (3,) of blue, green and
+    """The colour, as in :func:`vision.small_objects.beside_units.colors_of`, of log2 levels (3,) of blue, green and
     red."""
     return np.array([levels[2] - levels[1], levels[0] - levels[1], levels.mean()], np.float32)
 

@@ -234,10 +234,10 @@ def _numbers(
     stands_for: int | None,
     config: DiceConfig,
 ) -> tuple[Array, npt.NDArray[np.int64]]:
-    """The chances (n, 6) of numbers once symbols stand for one, and which dice (n,) share a question what theirs does.
+    """The chances (n, 6) of numbers once symbols have a meaning, and which dice (n,) share a question about theirs.
 
-    A symbol is what the players said, else a six; where a die of the same look shows six pips it may be the one, and
-    that look is asked about.
+    A symbol means what the players said, else a six; if a die of the same look shows six pips it may be the one, and
+    that look needs confirmation.
     """
     chance, asked = faces.chance[:, 1:7].copy(), np.full(len(symbol), -1)
     pips = chance.copy()
@@ -277,7 +277,7 @@ def _surfaces(plan: TablePlan, places: Array) -> Array:
 
 
 def _closer(plan: TablePlan, faces: _Faces, config: DiceConfig) -> _Faces:
-    """The same faces as squares of several sizes show them that are laid on them."""
+    """The same faces, read in squares of several sizes placed on them."""
     if not len(faces.side):
         return faces
     seen = [_visible_faces(plan, faces.top, wide * faces.side, faces.z, twice=True) for wide in config.rounds]

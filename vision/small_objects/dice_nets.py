@@ -93,7 +93,7 @@ def reader_input(pictures: list[Image] | Image, lean: Array) -> Float32:
 
 def likely_places(plan: TablePlan, least: float, most: int, finder: Runner | None = None) -> tuple[Array, Array]:
     """Points (n, 2) of the map's plane where the finder (the product's own, unless another one is given) sees a die's
-    upper face, likeliest first, and how sure it is of each (n,)."""
+    upper face, the most likely first, and how sure it is of each (n,)."""
     foot = plan.scale.pixel_from_table(plan.eye[None, :2])[0]
     shown = map_input(plan.colors, foot, float(plan.eye[2] - plan.z), plan.scale.px_per_inch)
     rows, columns = shown.shape[1:]
@@ -110,7 +110,7 @@ def likely_places(plan: TablePlan, least: float, most: int, finder: Runner | Non
 
 
 def looks(pictures: list[Image], lean: Array, *, twice: bool = True) -> Looks:
-    """What the reader says of squares, each shown as it is and, to be surer, ``twice``: mirrored as well."""
+    """The reader's output for squares; ``twice``: the mean with their mirror images, which is more certain."""
     n = len(pictures)
     if not n:
         return Looks(np.zeros((0, 8)), np.zeros((0, 2)), np.zeros(0))

@@ -1,4 +1,4 @@
-"""What small things beside units say of them: cotton, tokens and dice made into proposals."""
+"""Proposals from small things beside units: cotton, tokens and dice."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def _near(cotton: Cotton, bases: Bases, reach_in: float) -> Cotton:
 
 
 def _off_dice(cotton: Cotton, dice: Dice) -> Cotton:
-    """Cotton where no die was found: a white die is no cotton."""
+    """Cotton where no die was found: a white die is not cotton."""
     away = np.linalg.norm(cotton.center[:, None] - dice.center[None], axis=2)
     free = (away > dice.side_in).all(axis=1)
     return Cotton(cotton.center[free], cotton.width_in[free], cotton.confidence[free])

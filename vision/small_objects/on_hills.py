@@ -1,4 +1,4 @@
-"""Dice on hills that were read off a photo: where they stand once the hills' heights are known."""
+"""Dice on hills that were read off a photo: their places once the hills' heights are known."""
 
 from __future__ import annotations
 

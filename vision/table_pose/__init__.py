@@ -1,1 +1,1 @@
-"""Where the camera stood: frame markers, the table's edges, corners named by hand."""
+"""The camera's place: frame markers, the table's edges, corners named by hand."""

@@ -110,7 +110,7 @@ def _plane_of(markers: Markers, frame: FrameLayout) -> Array | None:
 def _out_of_picture(
     plane: Array | None, seen: int, missing: Sequence[int], frame: FrameLayout, size: tuple[int, int]
 ) -> str:
-    """What is said of markers that are not in the picture."""
+    """The sentence about markers that are not in the picture."""
     if not seen:
         return "No frame marker is seen: point the phone at the whole table."
     if plane is None:
@@ -132,7 +132,7 @@ def _too_low(elevation: float | None, least_deg: float) -> str:
 
 
 def _unread(missing: Sequence[int], of: int, enough: int) -> str:
-    """What is said of markers in the picture that are not read, where the others are not enough."""
+    """The sentence about unread markers in the picture, if the others are not enough."""
     if not missing or of - len(missing) >= enough:
         return ""
     which = "Marker" if len(missing) == 1 else "Markers"
@@ -165,7 +165,7 @@ def _elevation_by_any_lens(markers: Markers, frame: FrameLayout, size: tuple[int
 
 
 def _side_out(plane: Array, corners: Array, size: tuple[int, int]) -> str:
-    """On which side of the picture a marker's corners (4, 2) on the table lie outside; empty where they are in it."""
+    """On which side a marker's corners (4, 2) on the table leave the picture; empty if they are in it."""
     there = np.column_stack([corners, np.ones(len(corners))]) @ plane.T
     if np.any(there[:, 2] <= 0):
         return "bottom"  # beside or behind the camera

@@ -150,8 +150,8 @@ def _edges(profiles: Array, reach: int, window: int, way: Array) -> tuple[Array,
 
 
 def _difference(profiles: Array, reach: int) -> Array:
-    """The colour (3,) that lies beyond ``reach`` on the inside less that on the outside: what is on the edge itself,
-    such as a seam or a shadow, takes no part."""
+    """The colour (3,) beyond ``reach`` on the inside minus that on the outside: things on the edge itself,
+    such as a seam or a shadow, do not count."""
     half = profiles.shape[1] // 2
     inside, outside = profiles[:, half + reach :].reshape(-1, 3), profiles[:, : half + 1 - reach].reshape(-1, 3)
     return np.asarray(np.median(inside, axis=0) - np.median(outside, axis=0))

@@ -17,7 +17,7 @@ Array = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class NamingConfig:
-    """Lines are shown to ``beyond`` of the picture's size outside it. The first guess is the likeliest rectangle of
+    """Lines are shown to ``beyond`` of the picture's size outside it. The first guess is the most likely rectangle of
     the table's shape by thresholds far below those of ``find_table_corners``: a person looks at it. Three
     ``open_sides`` give the guess where they are better seen than the four of that rectangle."""
 
@@ -41,7 +41,7 @@ class NamingConfig:
 
 @dataclass(frozen=True, eq=False)
 class NamingAid:
-    """Straight ``lines`` (n, 2, 2) by two points each, and the corners ``guess`` (4, 2) of the likeliest rectangle,
+    """Straight ``lines`` (n, 2, 2) by two points each, and the corners ``guess`` (4, 2) of the most likely rectangle,
     near-left, near-right, far-right, far-left, where there is one; in pixels."""
 
     lines: Array
@@ -65,7 +65,7 @@ def naming_aid(photo: Photo, table_in: tuple[float, float], config: NamingConfig
 
 
 def _guess(photo: Photo, lines: TableLines, table_in: tuple[float, float], config: NamingConfig) -> Array | None:
-    """The corners (4, 2) of the likeliest table in the small copy, near-left first: by four lines, or by three
+    """The corners (4, 2) of the most likely table in the small copy, near-left first: by four lines, or by three
     that are better seen, the table's near side being out of view."""
     whole = likeliest_rectangle(photo, lines, table_in, config.edges)
     partly = open_rectangles(lines, table_in, photo.focal_35mm, config.open_sides)

@@ -46,7 +46,7 @@ class OpenSidesConfig:
 
 @dataclass(frozen=True, eq=False)
 class OpenRectangle:
-    """Corners (4, 2) in the small copy, anticlockwise, the two that are out of view first, how much speaks for it (1 at
+    """Corners (4, 2) in the small copy, anticlockwise, the two that are out of view first, its score (1 at
     most), and whether it is ``turned``: its far side is as long as the table is deep."""
 
     corners: Array
@@ -135,7 +135,7 @@ def _unit(vectors: Array) -> Array:
 
 
 def _score(lines: TableLines, corners: Array, sides: tuple[int, int, int], config: OpenSidesConfig) -> float:
-    """How much speaks for a rectangle by its three sides in view, 0 for what can't be one."""
+    """The score of a rectangle by its three sides in view, 0 if it can't be one."""
     width, height = lines.size
     if _in_view(corners[0], corners[1], lines.size) > config.most_near_in_view * np.linalg.norm(
         corners[1] - corners[0]

@@ -1,4 +1,4 @@
-"""Where one photo's camera stood over the table: by its frame markers or, without them, by the table's edges."""
+"""The place of one photo's camera over the table: by its frame markers or, without them, by the table's edges."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Array = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class PlacementConfig:
-    """Thresholds of finding where the camera stood: markers, the pose by them, the pose by the table's corners."""
+    """Thresholds for finding the camera's place: markers, the pose by them, the pose by the table's corners."""
 
     markers: MarkerConfig = field(default_factory=MarkerConfig)
     pose: TablePoseConfig = field(default_factory=TablePoseConfig)
@@ -53,8 +53,8 @@ def view_of(
 def view_by_markers(
     photo: Photo, expected: Expected, markers: Markers, camera: Camera | None, config: PlacementConfig
 ) -> TableView:
-    """The table's pose; markers not seen at first are looked for once more where the pose puts them, or everywhere
-    where those seen give none."""
+    """The table's pose; markers that were missed are searched once more where the pose puts them, or everywhere
+    if the others give no pose."""
     frame = expected.frame
     try:
         view = solve_table(markers, frame, photo.size, camera=camera, focal_35mm=photo.focal_35mm, config=config.pose)
@@ -79,7 +79,7 @@ def view_by_markers(
 
 
 def nearest_sights(markers: MarkerDetections, frame: FrameLayout, view: TableView) -> list[int]:
-    """The rows of the sights of a frame's markers, of each marker the one nearest to where the view has it, by id."""
+    """The rows of the sights of a frame's markers, of each marker the one nearest to its place by the view, by id."""
     best: dict[int, tuple[float, int]] = {}
     for row, marker in enumerate(np.asarray(markers.ids).tolist()):
         if marker in frame.ids:

@@ -71,7 +71,7 @@ def view_by_corners(
 
 
 def at_edges(photo: Photo, by_hand: TableCorners, config: ByCornersConfig | None = None) -> TableCorners:
-    """Corners named by a person, moved to where the table's edges meet as far as these are seen near by."""
+    """Corners named by a person, moved to where the table's edges meet, if these are seen nearby."""
     config = config or ByCornersConfig()
     pixels = by_hand.pixels
     sides = [measure_side(photo.image, pixels[k], pixels[(k + 1) % 4], config.profiles) for k in range(4)]

@@ -33,7 +33,7 @@ SHEETS = {
     "squares": "The rectangle found in this photo is a board of dark and light squares, not taken for the table",
     "markers": "The rectangle found in this photo is a sheet of printed markers, not taken for the table",
 }
-INNER = "Another rectangle of the table's shape lies around the one found: the inner one was taken for the table."
+INNER = "Another rectangle of the table's shape is around the one found: the inner one was taken for the table."
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def find_table_corners(
 
     ``squares``: the table itself is a board of squares; else a rectangle that is one is refused.
 
-    They come anticlockwise from any of them (``ordered`` is false): a picture does not tell which edge is the near one.
+    They come anticlockwise from any of them (``ordered`` is false): a picture does not show which edge is the near one.
     Raises CornersRejected, with the next step, where no rectangle is certain enough.
     """
     config = config or TableEdgesConfig()
@@ -116,7 +116,7 @@ def find_table_corners(
 def likeliest_rectangle(
     photo: Photo, lines: TableLines, table_in: tuple[float, float], config: TableEdgesConfig
 ) -> tuple[Array, float] | None:
-    """The corners (4, 2) of the rectangle by four ``lines`` of a small copy of a photo that is the likeliest table of
+    """The corners (4, 2) of the rectangle by four ``lines`` of a small copy of a photo that is the most likely table of
     ``table_in``, anticlockwise, the first side as wide as the table, in pixels of that copy, and its ``side_score``;
     ``None`` where none is likely enough to be guessed."""
     ranked = _rank_quads(_rectangles(lines, photo, table_in, None, config), lines, config)
@@ -128,7 +128,7 @@ def likeliest_rectangle(
 
 
 def side_score(support: Array) -> float:
-    """How much speaks for sides by the shares of each (n,) along which colours step, 1 at most."""
+    """The score of sides by the shares of each (n,) along which colours step, 1 at most."""
     return float((support.mean() + support.min()) / 2)
 
 
@@ -163,7 +163,7 @@ class _Quad:
 
     @property
     def score(self) -> float:
-        """How much speaks for it, 1 at most."""
+        """Its score, 1 at most."""
         return side_score(self.support) - 0.01 * self.misshape - 0.4 * self.unlike
 
 
@@ -308,7 +308,7 @@ def _rank_quads(quads: Iterator[_Quad], lines: TableLines, config: TableEdgesCon
 
 
 def _best(ranked: list[_Quad], config: TableEdgesConfig) -> tuple[_Quad, _Quad | None]:
-    """The rectangle to go by, the innermost where both a mat and the table top under it may be meant, and the one
+    """The rectangle to use, the innermost where both a mat and the table top under it are possible, and the one
     around it."""
     best, outer = ranked[0], None
     for quad in ranked[1:]:
@@ -358,7 +358,7 @@ def _corners(
     if len(outside) > 1:
         where = " and ".join(_where(pixels[k], photo.size) for k in outside)
         raise CornersRejected(
-            f"{len(outside)} of the table's 4 corners lie outside the photo ({where}): retake it with all four in "
+            f"{len(outside)} of the table's 4 corners are outside the photo ({where}): retake it with all four in "
             "view, or lay printed markers on the table."
         )
     confidence = _confidence(best, sides)

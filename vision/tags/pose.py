@@ -1,4 +1,4 @@
-"""A unit tag's pose: where its base lies, and how high its apparent size says that it is."""
+"""A unit tag's pose: the place of its base, and its height by its apparent size."""
 
 from __future__ import annotations
 

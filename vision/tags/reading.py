@@ -245,7 +245,7 @@ def _px_per_in(view: TableView, expected: Expected, z: float) -> float | None:
 
 @dataclass(frozen=True, eq=False)
 class _TableFit:
-    """Whether each marker (n,), laid flat at some possible height, is over the table, of the tags' size and a square;
+    """Whether each marker (n,), flat at some possible height, is over the table, of the tags' size and a square;
     ``size_in`` is how wide it would be on the table."""
 
     inside: npt.NDArray[np.bool_]

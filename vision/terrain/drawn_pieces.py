@@ -1,5 +1,5 @@
 """How much of the terrain that was drawn before a photo the photo shows, piece by piece: by the first, small net alone,
-which is quick and tells a piece that is there from open mat."""
+which is quick and distinguishes a piece from open mat."""
 
 from __future__ import annotations
 

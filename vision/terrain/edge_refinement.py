@@ -53,9 +53,9 @@ class SharpenConfig:
     ``strange``, ``strange_share``: how far off the line between the two colours (in standard deviations, and as a share
     of their difference) a place looks like neither, such as a bank, and ``strange_vote``: its vote then; ``beside_in``:
     an area's edge this near to a road or river is left alone; ``stiffness``: cost of the squared difference in inches
-    between neighbours; ``lean``: an outline that looks away from the camera by more than this cosine is hidden by what
-    stands inside; ``unmoved_iou``: a new outline less like the old one than this is not believed; ``kinds``: what is
-    moved at all; ``spread``: how sure places of an outline are, which are taken ``state_in`` apart and
+    between neighbours; ``lean``: an outline that faces away from the camera by more than this cosine is hidden by trees
+    and houses inside; ``unmoved_iou``: a new outline less like the old one than this is not believed; ``kinds``: the
+    kinds that are moved; ``spread``: how sure places of an outline are, which are taken ``state_in`` apart and
     more than ``border_in`` from the table's edge."""
 
     px_per_inch: float = 20.0

@@ -1,7 +1,7 @@
 """How far outside the foot a line was drawn, by the colours of the photo.
 
-Only one number is asked of the colours: the margin of the whole line. Pixel by pixel they harm more than they help, and
-what is behind the piece, as the camera sees it, is left out: there a photo shows the piece's own walls and crowns.
+Only one number is read from the colours: the margin of the whole line. Pixel by pixel they harm more than they help,
+and the part behind the piece, as the camera sees it, is left out: there a photo shows the piece's own walls and crowns.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The foot of a piece of terrain from a line that a player draws: around it, along it, or around everything visible.
 
-A line around the foot, moved in by the player's usual margin, is as good as any cut by colour. So the line decides;
-colours only say how far out the whole line runs, and a tap inside or outside, or a part drawn again, corrects it.
+A line around the foot, moved in by the player's usual margin, is at least as exact as any cut by colour. So the line
+decides; colours only say how far out the whole line runs, and a tap inside or outside, or a redrawn part, corrects it.
 """
 
 from __future__ import annotations
@@ -96,8 +96,8 @@ def foot_outline(
     """The foot that a player's line means, on the table.
 
     ``view``: the photo's camera, which a line in pixels needs; ``image``: that upright BGR photo, for the colours;
-    ``margin``: the player's. Raises TerrainError where the line encloses nothing, is off the table, or asks for what
-    the photo can't tell.
+    ``margin``: the player's. Raises TerrainError if the line encloses nothing, is off the table, or needs something
+    that the photo can't show.
     """
     config = config or FingerConfig()
     points = np.asarray(line.points, np.float64)

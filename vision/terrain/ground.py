@@ -208,7 +208,7 @@ def read_ground(
 
     ``taps``: places that players have named, grown to their edges, and lines that they drew, usually ``margin`` outside
     the foot; notes name what finds nothing and outlines that are a guess. ``bare``: a photo of the mat with nothing
-    on it, and its camera: what does not differ from it is no terrain.
+    on it, and its camera: places that do not differ from it are not terrain.
     """
     config = config or GroundConfig()
     seen: list[GroundMaps] = []
@@ -371,7 +371,7 @@ def _joined(
 
 
 def _with_overlooked(reading: Reading, hidden: Mask, bases: Sequence[StandingBase], config: GroundConfig) -> Reading:
-    """The reading with hills that the net only suspects under bases that stand high."""
+    """The reading with hills that the net only suspects, added under high bases."""
     maps = reading.maps
     for tap in (
         Tap("hill", place) for place in unexplained_high_bases((*reading.drawn, *reading.pieces), bases, config.hills)

@@ -84,7 +84,7 @@ def _shrunk(planes: Float32, by: int) -> Float32:
 
 
 class Encoder:
-    """The encoder from the bytes of its ONNX file; one at a time, from whatever thread it is asked."""
+    """The encoder from the bytes of its ONNX file; one call at a time, from any thread."""
 
     def __init__(self, data: bytes) -> None:
         self._net = cv2.dnn.readNetFromONNX(np.frombuffer(data, np.uint8))
@@ -181,7 +181,7 @@ class GroundNets:
         return Said(share, looks, sights)
 
     def sight(self, fine: Image, valid: Mask) -> Sight:
-        """What the encoder makes of a map (R, C, 3) BGR at ``SIGHT_PPI``; ``valid`` (r, c) at ``GROUND_PPI``."""
+        """The encoder's features of a map (R, C, 3) BGR at ``SIGHT_PPI``; ``valid`` (r, c) at ``GROUND_PPI``."""
         rows, columns = valid.shape
         on_table = np.pad(valid, ((0, -rows % _MULTIPLE), (0, -columns % _MULTIPLE)))
         if fine.shape[:2] != (2 * rows, 2 * columns):

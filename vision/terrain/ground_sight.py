@@ -99,7 +99,7 @@ def lean_planes(view: TableView, scale: MapScale) -> tuple[Float32, Float32]:
 
 
 def _against_mat(sight: Sight, shown: Mask, *, mirrored: int) -> Float32:
-    """What the encoder makes of each cell (n, r, c) of a map of which ``shown`` (rows, columns) is table: how it
+    """The encoder's features of each cell (n, r, c) of a map with table where ``shown`` (rows, columns): how it
     differs from the mat, in spreads over the table. ``mirrored``: the map was, and its cells are turned back."""
     rows, columns = shown.shape[0] // CELL_PX, shown.shape[1] // CELL_PX
     out = []

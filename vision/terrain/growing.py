@@ -1,8 +1,9 @@
 """Growing terrain from a tap: "this is a wood" at one place, and the piece is outlined to its edge.
 
-The mat is the colour and texture that most of the table has; a piece is what differs from it around the tap. How much
-it must differ is not known beforehand, so several outlines are made (by how far from the mat, and by GrabCut's colour
-models from there) and the most compact ones are trusted. Roads and rivers are followed by the tapped colour instead.
+The mat is the colour and texture that most of the table has; a piece is the area around the tap that differs from it.
+The necessary difference is not known in advance, so several outlines are made (by distance from the mat, and by
+GrabCut's colour models from there) and the most compact ones are trusted. Roads and rivers are followed by the tapped
+colour instead.
 Source of the colour models: Rother, Kolmogorov and Blake, "GrabCut" (2004).
 """
 

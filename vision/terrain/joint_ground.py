@@ -186,12 +186,12 @@ def pooled_chances(
 
 
 def _worth(weight: float, config: JointConfig) -> float:
-    """How many witnesses that know nothing of each other so many alike views are worth; one at least."""
+    """How many independent witnesses so many similar views are worth; one at least."""
     return max(1.0, weight / (1 + (weight - 1) * config.alike)) if weight > 1 else 1.0
 
 
 class _Work:
-    """The joining at work: what came of it so far, and what is gone or new."""
+    """The state of the joining: the pieces so far, and those that are gone or new."""
 
     def __init__(
         self,
@@ -217,7 +217,7 @@ class _Work:
     # --- what one photo says ---------------------------------------------------------------------------------------
 
     def witnessed(self, piece: ExpectedTerrain) -> ExpectedTerrain:
-        """A piece of this photo with what the photo says of its place."""
+        """A piece of this photo with the photo's evidence about its place."""
         weight, chances = self.chances_at(piece.shape, piece.kind)
         stated = any(tap.kind == piece.kind and piece.shape.covers(shapely.Point(*tap.at)) for tap in self.taps)
         told = chances if piece.evidence is None else dict(piece.evidence.chances)

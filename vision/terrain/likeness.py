@@ -29,7 +29,7 @@ Array = npt.NDArray[np.float64]
 _TOP = len(KINDS)  # the plane of the hill tops
 _BARE = 1  # the group of cells without cover and hill
 _LEAST_SHARE = 0.003
-_FOUND, _CORE_IN = 0.5, 0.25  # mean share from which on likeness finds a piece, the edge left out
+_FOUND, _CORE_IN = 0.5, 0.25  # least mean share at which likeness finds a piece, the edge left out
 
 
 @dataclass(frozen=True)
@@ -37,14 +37,14 @@ class LikenessConfig:
     """``most_cells``, ``most_bare``: that are learnt from on one table, of each cover on hills and off, of the bare;
     ``clear_in``: nearer than this to an outline nothing is learnt; ``hold``: what a weight costs (its square), in
     cells; ``least_hill_cells``: with fewer, hills stay as the net sees them; ``trust``: the share that likeness has in
-    log odds on a mat that it knows, the nets having the rest; ``unlike``: log odds that a kind loses where nothing of
-    it was learnt and a place looks bare, at half trust; ``hue_stops``, ``texture_stops``, ``net_share``: what
-    makes a mat another one, by its hue, its texture, and what the net makes of it; ``known_mat``, ``strange_mat``:
+    log odds on a mat that it knows, the nets having the rest; ``unlike``: log odds that a kind loses where none of
+    it was learnt and a place looks bare, at half trust; ``hue_stops``, ``texture_stops``, ``net_share``: scales of
+    the difference of two mats, in hue, in texture, and in the net's shares; ``known_mat``, ``strange_mat``:
     distances in these up to which one is known and from which one is strange (of traced tables one mat in other light
-    is 0.27 to 1.03 away from itself, and the two most alike mats of different players are 0.59 apart: who names a
-    collection says that the table is of it, and only a mat that can't be it is left alone);
+    is 0.27 to 1.03 away from itself, and the two most similar mats of different players are 0.59 apart: naming a
+    collection says that the table is of it, and only a mat that can't be it is excluded);
     ``most_rows``: cells learnt from at most, of all tables; ``doubtful``: where not all is settled, the net's share of
-    any kind from which on a place is not learnt as bare; ``iterations`` of the regression at most."""
+    any kind above which a place is not learnt as bare; ``iterations`` of the regression at most."""
 
     most_cells: int = 700
     most_bare: int = 4000
@@ -311,8 +311,8 @@ def chances_of_both(
     """Traced pieces with the chance that each of some ``kinds`` is there and of its kind
     (:func:`vision.terrain.odds.with_chances`).
 
-    Where likeness has joined in, the chance is what the net's own shares are worth, so that a piece that likeness alone
-    has found is asked about; and where likeness does not find a piece that the net sees, it is no surer than that.
+    Where likeness was used, the chance is computed from the net's own shares, so that a piece that only likeness
+    has found needs confirmation; and a piece that the net sees and likeness does not find is no surer than that.
     """
     if maps.net is None or maps.likeness is None:
         return with_chances(pieces, maps, covered=covered, kinds=kinds)

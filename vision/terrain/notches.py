@@ -30,8 +30,8 @@ class BayConfig:
 def without_bays(
     pieces: Sequence[ExpectedTerrain], scale: MapScale, config: BayConfig | None = None
 ) -> tuple[ExpectedTerrain, ...]:
-    """The pieces with bays in the outlines of areas closed, except where another area lies that this one may not
-    share its place with. Everything but the outlines stays."""
+    """The pieces with bays in the outlines of areas closed, except where another area is that this one may not
+    overlap. Everything but the outlines stays."""
     config = config or BayConfig()
     return tuple(
         _close_notches(piece, pieces, scale, config) if piece.kind in config.kinds else piece for piece in pieces

@@ -133,7 +133,7 @@ def with_chances(
 
 
 def listed(chances: Mapping[str, float]) -> tuple[tuple[str, float], ...]:
-    """Chances as they are kept: likeliest first, without what hardly is."""
+    """Chances as they are stored: the most likely first, without negligible ones."""
     return tuple(sorted(((k, round(v, 4)) for k, v in chances.items() if v >= _LISTED), key=lambda c: (-c[1], c[0])))
 
 

@@ -56,13 +56,13 @@ FIGURES = (
     "colour from table",
     "stated",
 )
-"""What :func:`figures_of` gives of a piece, in that order."""
+"""The values of :func:`figures_of` for a piece, in that order."""
 
 
 @dataclass(frozen=True, eq=False)
 class PieceFigures:
     """Of n pieces their ``kinds``, the ``values`` (n, ``len(FIGURES)``), and the mean ``shares`` (n, ``len(KINDS)``) of
-    each kind where the piece lies."""
+    each kind within the piece."""
 
     kinds: tuple[str, ...]
     values: Array
@@ -174,7 +174,7 @@ class _Table:
         rivals = _rivals(piece.kind)
         told = looks[:, kind][:, core].mean(axis=1)
         rival_look = max((float(looks[:, r][:, core].mean(axis=1).max()) for r in rivals), default=0.0)
-        # what other pieces cover is no mat
+        # ground under other pieces is not mat
         others = self.maps.share[: len(KINDS), box[0], box[1]].max(axis=0) > 0.5
         mat = _first_of(beside & ~others, beside, wide & seen, whole)
         colour, light, texture = self.colour[box], self.light[box], self.texture[box]

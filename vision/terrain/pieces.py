@@ -56,7 +56,7 @@ class GroundMaps:
     that order and one for the hill tops; kinds may overlap. ``hidden`` (rows, columns): outside the photo or the table;
     ``glare`` (rows, columns): how much of the ground a reflection hides, 0 to 1; ``None``: nothing anywhere.
     ``picture`` (rows, columns, 3): the table in the photo's own colours, BGR, and ``looks`` (n, 9, rows, columns): the
-    shares by single looks at it, both to weigh pieces by; ``None``: nothing to weigh them by.
+    shares by single looks at it, both for the chances of pieces; ``None``: not available.
     ``net`` and ``likeness``: where ``share`` joins what the net says and likeness to settled tables, the shares
     of each alone.
     """
@@ -237,7 +237,7 @@ class _Piece:
     kind: str
     polygon: shapely.Polygon
     rival: float = 0.0
-    """Share of the likeliest other kind that claims the place."""
+    """Share of the most likely other kind that claims the place."""
     sure: float | None = None
     """How surely it is there, where that is known otherwise than from its own plane."""
 
@@ -385,7 +385,7 @@ def _in_the_open(polygon: shapely.Polygon, covered: Sheet, config: TerrainConfig
     return bool(seen.sum() >= max(config.least_open * inside.sum(), config.open_sqin * covered.scale.px_per_inch**2))
 
 
-# --- what is said of a piece -----------------------------------------------------------------------------------------
+# --- the values of a piece --------------------------------------------------------------------------------------------
 
 
 def edge_sigma(sheet: Sheet, polygon: shapely.Polygon, floor_in: float = TerrainConfig.sigma_floor_in) -> float:
@@ -459,7 +459,7 @@ def _tops(sheet: Sheet, config: TerrainConfig) -> list[shapely.Polygon]:
 def _top_of(
     hill: shapely.Polygon, tops: list[shapely.Polygon], scale: MapScale
 ) -> tuple[tuple[float, float], ...] | None:
-    """The largest top that lies mostly within the hill, cut to it."""
+    """The largest top that is mostly within the hill, cut to it."""
     inside = [
         p for top in tops if top.intersection(hill).area > 0.5 * top.area and (p := largest(top.intersection(hill)))
     ]

@@ -388,7 +388,7 @@ def _extend_end(way: _Way, sheet: Sheet, config: RibbonConfig) -> _Way:
 
 
 def _inside(line: Array, width: float, sheet: Sheet) -> int:
-    """Row of the last point that lies a quarter of the width inside the table."""
+    """Row of the last point that is a quarter of the width inside the table."""
     size = np.array([sheet.scale.width_in, sheet.scale.depth_in])
     good = np.all((line > 0.25 * width) & (line < size - 0.25 * width), axis=1)
     rows = np.flatnonzero(good)

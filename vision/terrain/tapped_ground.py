@@ -61,7 +61,7 @@ class GrowConfig:
 
 @dataclass(frozen=True, eq=False)
 class TappedGround:
-    """The table from above with the pixel that was tapped, and what that says of colours."""
+    """The table from above with the pixel that was tapped, and the colours there."""
 
     ground: Pixels
     scale: MapScale

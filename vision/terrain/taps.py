@@ -142,7 +142,7 @@ def parse_line(text: str) -> DrawnLine:
 
 
 def _with_words(line: DrawnLine, words: list[str], text: str) -> DrawnLine:
-    """The line with what the words between kind and colon say of it."""
+    """The line with the options in the words between kind and colon."""
     left = list(words)
     while left:
         word = left.pop(0)

@@ -115,8 +115,8 @@ def components(mask: Mask) -> list[Mask]:
 
 
 def ring_of(values: Float32, level: float = 0.5) -> Array | None:
-    """The longest outline (n, 2) in pixels of where ``values`` pass ``level``, to a fraction of a pixel; ``None`` where
-    nothing lies above it.
+    """The longest outline (n, 2) in pixels of the area where ``values`` pass ``level``, to a fraction of a pixel;
+    ``None`` where nothing is above it.
 
     >>> y, x = np.mgrid[:40, :40]
     >>> ring = ring_of(np.float32(0.5 + (10.3 - np.hypot(x - 20, y - 18)) / 4))
@@ -149,7 +149,7 @@ def ring_of(values: Float32, level: float = 0.5) -> Array | None:
 
 
 def distances_along(line: Array) -> Array:
-    """How far along a line (n, 2) each of its points lies (n,), from 0 at the first.
+    """How far along a line (n, 2) each of its points is (n,), from 0 at the first.
 
     >>> distances_along(np.array([[0.0, 0.0], [3.0, 4.0], [3.0, 5.0]])).tolist()
     [0.0, 5.0, 6.0]
@@ -291,7 +291,7 @@ def on_table(polygon: shapely.Polygon, scale: MapScale) -> tuple[tuple[float, fl
 
 
 def rectangle(ring: Array) -> shapely.Polygon:
-    """The turned rectangle along a ring (n, 2): each side by the middle of the points that lie along it, so that
+    """The turned rectangle along a ring (n, 2): each side by the middle of the points along it, so that
     rounded corners do not make it smaller. Four corners always."""
     even = resample_line(ring, max(1e-3, _length(ring) / 240), is_ring=True)
     center, (width, depth), angle = cv2.minAreaRect(even.astype(np.float32))
