@@ -23,7 +23,7 @@ Array = npt.NDArray[np.float64]
 
 _LENS, _VIEW, _OUTLINE = 9, 15, 8
 _LEAST_OWN = 1e-3  # share of a solution's variance that is its own in any direction
-_LEAST_VARIANCE = 1e-9  # of what a stored camera is taken to know exactly
+_LEAST_VARIANCE = 1e-9  # of parameters that a stored camera states as exact
 
 
 @dataclass(frozen=True, eq=False)

@@ -68,7 +68,7 @@ def refine_quads(
     for step in range(config.passes if n else 0):
         last = min(step, 1)
         quads, sigma, support = _one_pass(light, quads, cells, config, last, bend=step > 0)
-    # what wandered off by more than a cell sits on another edge
+    # a corner that moved by more than a cell is on another edge
     wandered = np.linalg.norm(quads - first, axis=2).max(axis=1) > config.most_wander_cells * _widest(first) / cells
     return RefinedQuads(np.where(wandered[:, None, None], first, quads), np.where(wandered, np.inf, sigma), support)
 

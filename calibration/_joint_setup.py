@@ -1,4 +1,4 @@
-"""What photos that are solved together bring, and the least-squares problem that it makes."""
+"""The contributions of photos that are solved together, and the least-squares problem that they form."""
 
 from __future__ import annotations
 
@@ -227,7 +227,7 @@ class Setup:
 
 
 def _lenses(sights: Sequence[Sight], config: JointConfig) -> tuple[Lens, ...]:
-    """The photos' lenses; those of one phone under one prior share all but what moves from shot to shot."""
+    """The photos' lenses; those of one phone under one prior share all but the parameters that move between shots."""
     names = [None if s.lens is None or s.outline is not None else (s.lens, s.prior.mean.tobytes()) for s in sights]
     groups: dict[Hashable, int] = {}
     out = []

@@ -116,7 +116,7 @@ class Sheet:
 
     @property
     def area(self) -> Area:
-        """What a page has for its content, between title and ruler."""
+        """The area of a page for its content, between title and ruler."""
         top = MARGIN_MM + HEADER_MM
         return Area(MARGIN_MM, top, self.width - 2 * MARGIN_MM, self.height - MARGIN_MM - FOOTER_MM - top)
 

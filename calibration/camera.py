@@ -138,7 +138,7 @@ class Camera:
         return camera
 
     def _fault(self) -> str | None:
-        """What makes these numbers no camera, if anything."""
+        """The reason why these numbers are not a camera, if any."""
         if min(self.size) <= 0:
             return f"a picture of {self.size[0]} x {self.size[1]}"
         if not all(np.all(np.isfinite(a)) for a in (self.K, self.dist, self.covariance)):
@@ -171,7 +171,7 @@ class Camera:
 class TableView:
     """A camera over a table: ``R`` (3, 3), ``t`` (3,) inches, ``covariance`` (15, 15) of the joint solution
     (9 camera parameters, rotation vector, t), reprojection ``rms_px``, the frame ``markers_seen`` and used,
-    ``corner_sigma_px`` the corner noise read off the residuals, ``warnings`` what a person should know about the solve.
+    ``corner_sigma_px`` the corner noise read off the residuals, ``warnings`` notes on the solution for a person.
     ``turns``: quarters by which the table may be turned otherwise (:func:`calibration.ways_round.turned_view`), since
     its near edge is not known.
     """

@@ -57,7 +57,7 @@ class SeenBoard:
 
 @dataclass(frozen=True)
 class PictureReport:
-    """What became of one picture: ``used``, its ``corners``, ``rms_px`` (2D distance), ``tilt_deg`` of the board, else
+    """The result of one picture: ``used``, its ``corners``, ``rms_px`` (2D distance), ``tilt_deg`` of the board, else
     the ``reason`` why it was left out."""
 
     name: str
@@ -160,7 +160,7 @@ class CalibrationProgress:
 def measure_progress(
     pictures: Sequence[SeenBoard], board: Board, config: CalibrationConfig | None = None
 ) -> CalibrationProgress:
-    """What pictures cover so far, at least one of them; ValueError for none. Quick enough to ask after each picture."""
+    """The coverage of one or more pictures; ValueError for none. Quick enough to call after each picture."""
     config = config or CalibrationConfig()
     if not pictures:
         raise ValueError("measure_progress needs at least one picture.")

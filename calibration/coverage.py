@@ -1,4 +1,4 @@
-"""How well board pictures cover a lens: where corners were seen, how far the board was tilted, and what to do."""
+"""How well board pictures cover a lens: where corners were seen, how far the board was tilted, and the next step."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ def lens_prior_of(
     focal_35mm: float | None = None,
     config: LensPriorConfig | None = None,
 ) -> LensPrior:
-    """The prior of the lens that a photo's own solution was found with: what ``solve_table`` had been given."""
+    """The prior of the lens that a photo's own solution was found with: as it was given to ``solve_table``."""
     config = config or LensPriorConfig()
     source, size = view.camera.source, view.camera.size
     priors: Sequence[LensPrior] = ()

@@ -1,4 +1,4 @@
-"""Corners of a rectangle of known size that a person named in a picture: checked, and what they are worth."""
+"""Corners of a rectangle of known size that a person named in a picture: checked, with their uncertainty."""
 
 from __future__ import annotations
 
@@ -108,8 +108,8 @@ def of_rectangle(rectangle: KnownRectangle | None, table_in: tuple[float, float]
 
 @dataclass(frozen=True)
 class NamingCheck:
-    """What named corners are worth: how uncertain (95 %) places are in the ``middle_in`` of the table and where it is
-    worst, the table's ``outline`` (4, 2) in pixels, and what there is to say; or why they place no table
+    """The accuracy of named corners: how uncertain (95 %) places are in the ``middle_in`` of the table and where it is
+    worst, the table's ``outline`` (4, 2) in pixels, and a sentence on it; or why they place no table
     (``refused``)."""
 
     middle_in: float = 0.0

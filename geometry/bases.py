@@ -20,7 +20,7 @@ SHAPE_NAMES: tuple[ShapeName, ...] = ("rect", "round", "oval")
 
 
 def shape_name(is_round: bool, is_oval: bool = False) -> ShapeName:
-    """What files call an outline."""
+    """The names of outlines in files."""
     return "round" if is_round else "oval" if is_oval else "rect"
 
 
@@ -118,7 +118,7 @@ class Bases:
         return Bases(*(getattr(self, f.name)[rows] for f in fields(self)))
 
     def shape_name(self, row: int) -> ShapeName:
-        """What files call the outline of one base."""
+        """The name of a base's outline in files."""
         return shape_name(bool(self.is_round[row]), bool(self.is_oval[row]))
 
     @property

@@ -163,7 +163,7 @@ class HexLayout:
 
     @property
     def _turn(self) -> complex:
-        """What a step of one hex to the right is on the table, in inches as a complex number x + iy."""
+        """A step of one hex to the right on the table, in inches as a complex number x + iy."""
         return lattice.turn_of(self.size_in, self.rotation_deg)
 
     def _on_table(self, unit: lattice.Units) -> Array:

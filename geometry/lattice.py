@@ -23,7 +23,7 @@ TIE = 1e-9
 
 @dataclass(frozen=True)
 class Kind:
-    """What a lattice's cells are called in errors."""
+    """The names of a lattice's cells in errors."""
 
     one: str
     many: str
@@ -97,7 +97,7 @@ def check_each(kind: Kind, cells: int, points: int) -> None:
 
 
 def turn_of(size_in: float, rotation_deg: float) -> complex:
-    """What a step of one size to the right is on the table, in inches as a complex number x + iy."""
+    """A step of one size to the right on the table, in inches as a complex number x + iy."""
     return cmath.rect(size_in, -math.radians(rotation_deg))
 
 

@@ -9,7 +9,7 @@ Conventions. A boundary is open ground, so a gap of exactly twice the radius may
 ``TOLERANCE.length_in``. Where a start is nearer to obstacles than the radius (a base put down by hand a little too near
 an enemy), those obstacles alone are grown only up to it, for ways from this start. Where it is on an obstacle itself or
 off the table, it first goes straight to the nearest open place, which counts. A goal in forbidden ground can't be
-reached, unless it is the start itself: for measured places give a radius that is less by what they may be wrong by.
+reached, unless it is the start itself: for measured places give a radius smaller by their possible error.
 
 Method: the visibility graph of circles (Lozano-Perez and Wesley 1979; Chew 1985), searched by Dijkstra's algorithm.
 """
@@ -62,7 +62,7 @@ class Walk:
 
 @dataclass(frozen=True, eq=False)
 class Ground:
-    """What a disc's centre may not enter; made by :meth:`of`.
+    """Forbidden ground for a disc's centre; made by :meth:`of`.
 
     Its graph is built at the first question and kept, so many starts and goals on one Ground are cheap; :meth:`near`
     makes it smaller. Places (2,) or (n, 2) are in table inches; ``ValueError`` where one is not finite.

@@ -224,7 +224,7 @@ def _run_ends(
 
 
 def _visible_areas(sweeps: Sweeps, scene: shapely.Geometry) -> Geometries:
-    """What the rays of each fan cover before the sides of a scene stop them, as polygons."""
+    """The area that the rays of each fan cover before the sides of a scene stop them, as polygons."""
     sides = Sides.of(shapely.orient_polygons(shapely.get_parts(scene)))
     view = _View.of(sweeps, sides)
     row, direction = _rays(sweeps, sides, view)

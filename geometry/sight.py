@@ -72,7 +72,7 @@ class SightLines:
         return np.moveaxis(self.ends(first, second), 2, 0).swapaxes(1, 2).copy()
 
     def ends(self, first: npt.ArrayLike, second: npt.ArrayLike) -> Array:
-        """What :meth:`shifted` returns, coordinate by coordinate (2, 4, n)."""
+        """The result of :meth:`shifted`, coordinate by coordinate (2, 4, n)."""
         ends, edge_in, edge_length, ahead = self._ends
         one, other = (np.broadcast_to(np.asarray(a, dtype=np.float64), (len(self),)) for a in (first, second))
         amount = np.stack([one, other, other, one])

@@ -147,7 +147,7 @@ class SquareLayout:
 
     @property
     def _turn(self) -> complex:
-        """What a step of one square to the right is on the table, in inches as a complex number x + iy."""
+        """A step of one square to the right on the table, in inches as a complex number x + iy."""
         return lattice.turn_of(self.size_in, self.rotation_deg)
 
     def _in_units(self, points: npt.ArrayLike) -> lattice.Units:

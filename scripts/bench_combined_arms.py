@@ -97,8 +97,8 @@ def led_game(state: State, level: str, seed: int) -> tuple[int, list[float], lis
 
 
 def by_both(board: tuple[int, State]) -> tuple[int, int, list[float], list[float]]:
-    """What the strong and the simple attackers scored on a board with its seed, and the strong ones' stated chances and
-    seconds, turn by turn."""
+    """The scores of the strong and the simple attackers on a board with its seed, and the strong ones' stated chances
+    and seconds, turn by turn."""
     seed, state = board
     score, stated, spent = led_game(state, "strong", seed)
     return score, led_game(state, "simple", seed)[0], stated, spent

@@ -160,7 +160,7 @@ async def listening(streams: list[Coroutine[Any, Any, None]]) -> AsyncIterator[N
 
 @dataclass(frozen=True)
 class Said:
-    """Commands and what they took: when each was sent and answered, and the server's processor time, in seconds."""
+    """Commands and their cost: when each was sent and answered, and the server's processor time, in seconds."""
 
     sent: dict[int, float]
     answered: dict[int, float]
@@ -284,7 +284,7 @@ async def share_of_core(pid: int) -> float:
 
 
 async def measure_idle(host: httpx.AsyncClient, pid: int, count: int) -> dict[str, float]:
-    """What the server takes of a core without streams and with so many that hear nothing."""
+    """The server's share of a core without streams and with so many idle ones."""
     alone = await share_of_core(pid)
     async with listening([phone.follow() for phone in await phones(host, count)]):
         return {"without_streams": alone, "with_streams": await share_of_core(pid)}

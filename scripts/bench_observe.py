@@ -39,7 +39,7 @@ class Spent:
 
 
 def spent_on(work: Callable[[], object]) -> Spent:
-    """What a piece of work takes."""
+    """The time that a piece of work takes."""
     wall, cpu = time.perf_counter(), time.process_time()
     work()
     return Spent(time.perf_counter() - wall, time.process_time() - cpu)

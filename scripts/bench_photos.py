@@ -1,4 +1,4 @@
-"""What many photos on one table cost: `tabletop serve`'s answers and memory with a few of them and with a thousand.
+"""The cost of many photos on one table: `tabletop serve`'s answers and memory with a few of them and with a thousand.
 
 The bundled photograph is read once. This script, a process beside the server as workers are, adds it to the table of
 one game again and again, each time as another photo with a correction, and a device asks for each. Printed for each
@@ -38,7 +38,7 @@ QUIET_S = 2.0
 
 @dataclass(frozen=True)
 class Cost:
-    """What each answer took: its median and the server's processor time, in milliseconds; and the server's memory."""
+    """The cost of each answer: its median and the server's processor time, in milliseconds; and the server's memory."""
 
     median_ms: dict[str, float]
     processor_ms: dict[str, float]
@@ -81,7 +81,7 @@ class Evening:
         return self._host.get(f"/api/games/{self._game}/{what}")
 
     def cost(self) -> Cost:
-        """What answers and memory cost now."""
+        """The present cost of answers and memory."""
         medians, taken = {}, {}
         for what in ANSWERS:
             self.ask(what).raise_for_status()

@@ -58,7 +58,7 @@ server_at(door, app, end_streams=services.end, checkpoint=services.event_store.c
 """
 """A server as `tabletop serve` starts it, of which one seat may ask as often as a minute has requests."""
 A_SECOND = {"GET": 30, "": 10}
-"""What one seat may send a second, beyond the first burst: the limits of `tabletop serve` for reads and for others."""
+"""Requests that one seat may send a second, after the first burst: the limits of `tabletop serve`, reads and others."""
 MADE = 40
 """Requests that are made before an operation is measured, so that making them takes no time of it."""
 SHOWN = 10
@@ -170,7 +170,7 @@ async def sending(client: httpx.AsyncClient, made: list[httpx.Request]) -> Async
 
 
 def stage(host: httpx.AsyncClient, folder: Path) -> dict[str, str]:
-    """What the host's device makes first."""
+    """Objects that the host's device creates first."""
     return worst_requests.set_stage(asking(host), pictures_at(folder, ""))
 
 

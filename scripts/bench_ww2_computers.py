@@ -43,7 +43,7 @@ def set_up(scenario: str, rng: random.Random) -> State:
 
 
 class Match:
-    """Games between two players, and what they took."""
+    """Games between two players, and their cost."""
 
     def __init__(self, players: tuple[str, str], scenario: str, changed: Planner | None = None) -> None:
         self.players, self.scenario, self.changed = players, scenario, changed

@@ -36,7 +36,7 @@ def table_options(description: str | None, switches: tuple[str, ...], megapixels
 
 
 def wish_of(args: argparse.Namespace, **more: Any) -> Wish:
-    """What :func:`table_options` were given, and more. Raises ValueError for what is not drawn."""
+    """The values of :func:`table_options`, and more. Raises ValueError for values that can't be drawn."""
     return Wish(
         size=None if args.size is None else (args.size[0], args.size[1]),
         rims=args.rims,

@@ -48,7 +48,7 @@ SURE_4 = 9.488  # 95 % of the chi-squared distribution of four parameters
 
 @dataclass
 class AloneScore:
-    """What came of photographs of one kind of table that nothing but the board places."""
+    """Results of photographs of one kind of table that only the board places."""
 
     pictures: int = 0
     wrong: int = 0
@@ -68,7 +68,7 @@ class AloneScore:
 
 @dataclass
 class Score:
-    """What came of one kind of table."""
+    """Results of one kind of table."""
 
     pictures: int = 0
     no_pose: int = 0
@@ -160,7 +160,7 @@ def place_alone(photo: DrawnPhoto, truth: BoardTruth | None, board: SquareBoard,
 
 
 def print_alone(seeds: range, letters: str) -> None:
-    """Print what the boards' lines alone say."""
+    """Print the results of the boards' lines alone."""
     for title, kind, board in kinds(letters):
         score = AloneScore()
         for seed in seeds:

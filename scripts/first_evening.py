@@ -117,7 +117,7 @@ class Person(Phone):
         self.look(what)
 
     def press(self, words: str) -> None:
-        """What has these words, once it is there."""
+        """The element with these words, once it is there."""
         self.named(words).wait_for()
         self.look(f"taps {words}")
         self.named(words).tap()
@@ -160,7 +160,7 @@ class Person(Phone):
         raise Stuck("nothing more on this screen leads on.")
 
     def offers(self) -> Iterator[tuple[str, Callable[[], None]]]:
-        """What a newcomer would tap, the most likely first."""
+        """Elements that a newcomer would tap, the most likely first."""
         if self.turn_is_shown:
             glowing = self.drawn(GLOWING)
             if glowing and self.turn > 0 and self.deeds < DEEDS:
@@ -192,7 +192,7 @@ class Person(Phone):
         self.taps(self.page.get_by_role("main").get_by_role("button", name="Close", exact=True).first)
 
     def free_place(self) -> tuple[float, float]:
-        """Somewhere across the middle of what the sheet leaves of the map."""
+        """Somewhere across the middle of the map that the sheet leaves visible."""
         box, sheet = (self.page.get_by_role(role).last.bounding_box() for role in ("application", "region"))
         if box is None or sheet is None:
             raise Stuck("the map is not on the screen.")

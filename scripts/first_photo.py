@@ -179,7 +179,7 @@ def main() -> None:
     parser.add_argument("size", type=pair, help="of the rectangle, in inches: 48x36")
     parser.add_argument("--between", type=pixels, required=True, help="'x,y x,y': the places of two models")
     parser.add_argument("--around", type=pixels, required=True, help="'x,y ...': a line around a piece between them")
-    parser.add_argument("--kind", default="town", help="what that piece is")
+    parser.add_argument("--kind", default="town", help="the kind of that piece")
     parser.add_argument("--to", type=Path, required=True, metavar="FOLDER", help="where the pictures are written")
     asked = parser.parse_args()
     picture = cv2.imread(str(asked.photo))

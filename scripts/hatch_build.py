@@ -81,7 +81,7 @@ class PageHook(BuildHookInterface):
     PLUGIN_NAME = "custom"
 
     def dependencies(self) -> list[str]:
-        """What the build needs besides hatchling."""
+        """The build's requirements besides hatchling."""
         return [] if _left_out() or node_on_path() else [NODE_WHEEL]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:

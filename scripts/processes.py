@@ -1,4 +1,4 @@
-"""What processes take of the machine, by `/proc`: processor time and memory. For the scripts that measure."""
+"""The machine's resources that processes use, by `/proc`: processor time and memory. For the scripts that measure."""
 
 from __future__ import annotations
 

@@ -164,7 +164,7 @@ class Server:
 
 @dataclass
 class Told:
-    """What the server acknowledged: commands by their id with the numbers of their events, photos by their job."""
+    """The server's acknowledgements: commands by their id with the numbers of their events, photos by their job."""
 
     commands: dict[str, tuple[str, tuple[int, ...]]] = field(default_factory=dict)
     jobs: dict[str, str] = field(default_factory=dict)

@@ -159,7 +159,7 @@ def _photograph(tables: Tables, game: str, seen: Any) -> None:
 
 
 def set_stage(ask: Ask, pictures: Pictures) -> dict[str, str]:
-    """What the host's device makes on a server with those games, as values for paths by their names."""
+    """Objects that the host's device creates on a server with those games, as values for paths by their names."""
     for game in (EVENING, CROWD, SEQUENCE):
         sides = [
             row["role"] for row in ask("GET", f"/api/games/{game}/seats")["roles"] if row["role"].startswith("side")
@@ -190,7 +190,7 @@ def corners(number: int) -> PictureRow:
     }  # fmt: skip
 
 
-# --- the requests -----------------------------------------------------------------------------------------------------
+# --- the requests ----------------------------------------------------------------------------------------------------
 
 GAMES: dict[str, str] = {
     **dict.fromkeys(("compare_photo", "answer_question", "correct_base", "remove_base", "drop_die"), CROWD),
@@ -202,9 +202,9 @@ GAMES: dict[str, str] = {
 }
 """The game for an operation, if it is not an evening."""
 LAST = ("drop_photo", "delete_", "leave_")
-"""The operations that take away what others ask about."""
+"""The operations that remove objects that others need."""
 AFTER = {"send_command", "answer_computer", "accept_proposals", "accept_truth"}
-"""What names the last event that its device saw."""
+"""Operations that name the last event that their device saw."""
 QUERIES: dict[str, Any] = {
     "size": 0.6,
     "first": 0,
@@ -218,7 +218,7 @@ QUERIES: dict[str, Any] = {
 
 
 def requests(document: Mapping[str, Any], places: Mapping[str, str]) -> Iterator[tuple[str, Callable[[int], Request]]]:
-    """Every operation of the document by its name, with what makes its requests by their numbers."""
+    """Every operation of the document by its name, with the function that makes its requests by their numbers."""
     known = [(path, *row) for path, methods in document["paths"].items() for row in methods.items()]
     for path, method, said in sorted(known, key=lambda row: row[2]["operationId"].startswith(LAST)):
         yield said["operationId"], partial(_request, method.upper(), path, said, places)

@@ -174,7 +174,7 @@ class Canvas:
         return self.put(spot, d2 <= 1, high, top, side, under, label)
 
     def stem(self, u: float, v: float, width: float, depth: float, side: Color, turn_rad: float = 0.0) -> None:
-        """Let what hangs over a small ellipse reach down to the ground there, its side in this colour."""
+        """Extend everything over a small ellipse down to the ground there, its side in this colour."""
         spot = self.spot(u, v, max(width, depth) / 2, turn_rad)
         inside = (spot.u * np.float32(2 / width)) ** 2 + (spot.v * np.float32(2 / depth)) ** 2 <= 1
         self.low[spot.here][inside] = 0

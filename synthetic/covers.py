@@ -235,7 +235,7 @@ def _of(mat: Mat) -> tuple[Color, ...]:
 
 
 def _rim(rng: Rng, mat: Mat) -> Color:
-    """What a board's bevel is coloured with: the mat's colours, earth or dark paint."""
+    """The colour of a board's bevel: the mat's colours, earth or dark paint."""
     return (mat.ground, mat.third, vary_color(rng, mat.second), pick(rng, ("5a4630", "3a3028", "7a6a4a")))[
         rng.integers(4)
     ]

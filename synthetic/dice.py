@@ -28,7 +28,7 @@ _RINGS = {1: (2, 3, 5, 4), 2: (3, 1, 4, 6), 3: (1, 2, 6, 5)}
 
 
 def sides_of(value: int) -> tuple[int, int, int, int]:
-    """What the four sides of a die show, anticlockwise as seen from above, when ``value`` is on top.
+    """The numbers on the four sides of a die, anticlockwise as seen from above, when ``value`` is on top.
 
     Opposite faces add up to seven; 1, 2 and 3 run anticlockwise about the corner that they share.
 

@@ -21,7 +21,7 @@ _STRIP = 256  # rows worked on at a time
 @dataclass(frozen=True)
 class Light:
     """``towards`` (3,) unit direction to the lamp; ``spread``: how wide it is (0 hard, 0.5 soft window light);
-    ``sun``, ``sky``: BGR strength of the lamp and of what comes from everywhere."""
+    ``sun``, ``sky``: BGR strength of the lamp and of the light from everywhere."""
 
     towards: tuple[float, float, float]
     spread: float
@@ -175,8 +175,8 @@ def plan_view(layers: Layers, colors: Colors, eye: tuple[float, float, float], s
 def seen_over(
     layers: Layers, colors: Colors, eye: Array, over: Window, step: float, fade_in: float = 0.0
 ) -> tuple[Float32, Float32]:
-    """What a camera at ``eye`` (3,) sees over a window of the plane z = 0 on whole pixels of the layers' (r, c, 3), and
-    where it sees the layers at all (r, c): 1 or 0, the ground less and less over ``fade_in`` inches to their edge."""
+    """The view of a camera at ``eye`` (3,) over a window of the plane z = 0 on whole pixels of the layers' (r, c, 3),
+    and where it sees the layers at all (r, c): 1 or 0, the ground fading over ``fade_in`` inches to their edge."""
     met = meet(layers, eye, over, step)
     rows, columns = over.shape
     left, upper = offset_of(layers, over)

@@ -88,7 +88,7 @@ def soldier(
     """
     pose = pose or str(rng.choice(["stand", "aim", "kneel", "prone", "run"], p=[0.25, 0.3, 0.2, 0.1, 0.15]))
     m = tall * rng.uniform(0.95, 1.05)
-    # What would be smaller than a pixel or two is left out.
+    # Parts smaller than a pixel or two are left out.
     small = m * canvas.px < 20
 
     def at(right: float, forward: float) -> tuple[float, float]:

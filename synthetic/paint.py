@@ -121,7 +121,7 @@ def _thing(ppi: float, planned: PlannedThing) -> Thing:
 
 
 def _ground(layers: Layers, piece: Piece, mat: Mat) -> None:
-    """A piece's ground; what passes the mat's edge is trimmed afterwards."""
+    """A piece's ground; parts beyond the mat's edge are trimmed afterwards."""
     rng = np.random.default_rng(piece.seed)
     if piece.kind in _AREAS:
         _AREAS[piece.kind](layers, piece.outline, rng, mat)

@@ -1,4 +1,4 @@
-"""What a planned table holds, before anything is painted: terrain, units, things and frame markers."""
+"""The contents of a planned table, before anything is painted: terrain, units, things and frame markers."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class PlannedBase:
 
     @property
     def shape(self) -> ShapeName:
-        """What files call its outline."""
+        """The name of its outline in files."""
         return shape_name(self.is_round, self.is_oval)
 
 

@@ -27,7 +27,7 @@ class Sign:
 
 @dataclass(frozen=True)
 class Tile:
-    """What repeats all over a kind of ground, in ems from the top left corner, y down: lines, filled outlines, and
+    """The repeating tile of a kind of ground, in ems from the top left corner, y down: lines, filled outlines, and
     discs of one ``radius``."""
 
     width: float
@@ -68,7 +68,7 @@ _TILES = {
     "river": Tile(1.1, 1.1, (_WAVE,)),
     "bridge": Tile(1.1, 1.1, (((0.28, 0.0), (0.28, 1.1)), ((0.83, 0.0), (0.83, 1.1)))),
 }
-"""What only a tile has: slopes for a contour, since it knows no outline; waves and planks of narrow pieces."""
+"""Parts that only a tile has: slopes for a contour, since it knows no outline; waves and planks of narrow pieces."""
 
 
 def hatch_area(area: Area, em: float) -> list[Flat]:
@@ -88,7 +88,7 @@ def hatch_area(area: Area, em: float) -> list[Flat]:
 
 
 def hatch_tile(kind: str) -> Tile | None:
-    """What repeats all over a kind of ground, with the same signs; ``None`` for kinds that have no hatching.
+    """The repeating tile of a kind of ground, with the same signs; ``None`` for kinds that have no hatching.
 
     >>> hatch_tile("woods").width, hatch_tile("road")
     (1.25, None)

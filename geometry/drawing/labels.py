@@ -27,7 +27,7 @@ _RINGS = ((0.1, 0.0), (0.6, 0.15), (1.3, 0.4), (2.3, 0.8), (3.6, 1.2))  # ring i
 
 @dataclass(frozen=True, eq=False)
 class Ground:
-    """What labels should not hide: points of ``pieces`` with the area that each represents, points of lines.
+    """Ground that labels should not hide: points of ``pieces`` with the area that each represents, points of lines.
 
     ``owner`` is the piece of each point; ``known`` finds a piece by its outline.
     """

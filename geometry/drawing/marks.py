@@ -1,4 +1,4 @@
-"""What can be drawn over a table: paths and labels in table inches, for photo, map and SVG alike.
+"""Marks to draw over a table: paths and labels in table inches, for photo, map and SVG alike.
 
 A mark is independent of rules and pixels. Sizes of lines and letters are in points of 1/1600 of the picture's longer
 side, so that one list of marks looks alike on a 12-megapixel photo and on a phone's screen.
@@ -95,7 +95,7 @@ class Marks:
 
     @property
     def labels(self) -> tuple[Label, ...]:
-        """The labels, in order; what comes first gets the better place."""
+        """The labels, in order; earlier ones get the better places."""
         return tuple(m for m in self.marks if isinstance(m, Label))
 
     def __add__(self, more: Marks | Iterable[Mark]) -> Marks:

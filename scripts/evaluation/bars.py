@@ -35,7 +35,7 @@ _UNTOLD = "no photo tells"
 
 
 def bars(f: Figures, results: Sequence[PhotoResult]) -> list[Bar]:
-    """All demands. What a refused photo holds counts as missed."""
+    """All demands. Everything in a refused photo counts as missed."""
     return [*_bases(f), *_terrain(f), *_dice(f), *_trust(f), *_chances(f), *_costs(results)]
 
 

@@ -17,7 +17,7 @@ from evaluation.terrain import Overlap
 from evaluation.uncertainty import Coverage, ellipse_coverage, interval_coverage
 
 MISSED_ERROR_IN = 1.0
-"""What a missed base with a readable tag counts as among the centre errors of such bases."""
+"""The centre error that a missed base with a readable tag counts as."""
 
 
 @dataclass(frozen=True)
@@ -212,7 +212,7 @@ class Figures:
 
 
 def figures(results: Sequence[PhotoResult]) -> Figures:
-    """The figures of some photos. What a refused photo shows counts as missed."""
+    """The figures of some photos. Everything in a refused photo counts as missed."""
     rows = [row for r in results for row in r.score.bases]
     readable = [row for row in rows if row.must_read]
     rims, bare = ([r for r in results if r.rims == painted] for painted in (True, False))
@@ -281,7 +281,7 @@ def _answers(judged: Sequence[Asked]) -> dict[str, AnswerFigures]:
 
 
 def _statements(result: PhotoResult) -> list[Statement]:
-    """What a photo states. Terrain that the table file gives is no statement; what a turned table shows is left out."""
+    """The statements of a photo. Terrain from the table file is no statement; a turned table's are left out."""
     if result.score.turned:
         return []
     return [s for s in result.score.statements if not (result.terrain_given and s.sort.startswith(TERRAIN))]

@@ -63,7 +63,7 @@ class PhotoResult:
 
     @property
     def name(self) -> str:
-        """What the photo is called."""
+        """The photo's name."""
         return self.case.name
 
     @property
@@ -100,7 +100,7 @@ def _runs(cases: Sequence[Case], observe: Observe, jobs: int) -> Iterator[tuple[
 
 
 def result_of(case: Case, run: Run) -> PhotoResult:
-    """What one photo's run comes to beside its truth."""
+    """The result of one photo's run against its truth."""
     truth = read_truth(case.truth)
     score, rulings, given = score_photo(run.observation, truth), Rulings(), False
     if run.observation is not None:

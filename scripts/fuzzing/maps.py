@@ -27,7 +27,7 @@ NOISE, WIDEST_DOOR = 1 / 64, 3.9  # squares
 
 @dataclass
 class Drawing:
-    """What is drawn in a block: lines of walls and of objects, doors, and what encloses an area or stands alone."""
+    """The contents of a block: lines of walls and of objects, doors, and what encloses an area or stands alone."""
 
     walls: list[Line] = field(default_factory=list)
     objects: list[Line] = field(default_factory=list)
@@ -50,7 +50,7 @@ class RandomMap:
     short: int
 
 
-# --- what a block may hold -------------------------------------------------------------------------------------------
+# --- the contents of a block -----------------------------------------------------------------------------------------
 
 
 def _shape(rng: random.Random) -> Line:

@@ -40,7 +40,7 @@ FOR_SCREEN_READERS = (
     ('<div class="table-wrapper', '<div tabindex="0" class="table-wrapper'),
     ('<th class="head"><p></p></th>', "<td></td>"),
 )
-"""What the theme's HTML leaves out: what wide things are scrolled by with keys alone, and names of its parts."""
+"""Additions to the theme's HTML: scrolling of wide things by keys alone, and names of its parts."""
 
 
 class SiteError(Exception):
@@ -159,7 +159,7 @@ def build(source: Path, target: Path) -> None:
 
 
 class _Page(HTMLParser):
-    """What an HTML page links to and loads, and the anchors that it has."""
+    """The links, resources and anchors of an HTML page."""
 
     LOADED = (("script", "src"), ("img", "src"), ("link", "href"), ("iframe", "src"), ("source", "srcset"))
 

@@ -523,7 +523,7 @@ def begin_fire(s):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def finish_fire(s, rnd, lines):  # type: ignore[no-untyped-def]
-    """What comes after the attackers' fire: their mortars, and in turn 1 the bombardment."""
+    """The phases after the attackers' fire: their mortars, and in turn 1 the bombardment."""
     if s[CALL_TURN] == s[TURN]:
         die = roll(s, rnd, 6)
         bombs(s, rnd, SCATTER[s[CALL_AT], die - 1])

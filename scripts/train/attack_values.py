@@ -101,7 +101,7 @@ def judge(room, net, out):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def value_of(s, board, room, net, fired, point, out):  # type: ignore[no-untyped-def]
-    """What a position is worth: ``out`` gets the mean score and the chance to win. ``board`` are lines, ground and what
+    """The value of a position: ``out`` gets the mean score and the chance to win. ``board`` are lines, ground and what
     :func:`look_over` made of the hexes, ``room`` is for the numbers of platoons, counters and the whole."""
     lines, ground, hexes = board
     describe(s, lines, ground, hexes, fired, room[0], room[1], room[2])
@@ -215,7 +215,7 @@ def in_order(s):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def endings(s, rnd0, most, out):  # type: ignore[no-untyped-def]
-    """What ending the game now is worth: the mean score and the chance to win."""
+    """The value of ending the game now: the mean score and the chance to win."""
     t = s.copy()
     total, wins = 0.0, 0.0
     for k in range(most):
@@ -456,7 +456,7 @@ def play(rng, net, point, astray, bold, samples, early, may_end, least, lam, kee
             break
         s[TURN] += 1
     last = s[TURN] if stopped else s[TURN] + 1
-    # What every turn's positions came to, from the last turn back.
+    # The outcome of every turn's positions, from the last turn back.
     after = result.copy()
     if keep:
         k = count - 1
@@ -503,7 +503,7 @@ def widened(weights: list[np.ndarray]) -> list[np.ndarray]:
 
 
 def work(number: int, pipe: Any) -> None:
-    """Play games for as long as asked, and send back what they teach."""
+    """Play games for as long as requested, and send back the samples."""
     rng = np.random.default_rng(number)
     while True:
         told = pipe.recv()
@@ -523,7 +523,7 @@ def work(number: int, pipe: Any) -> None:
 
 
 def room_for(records: int, kind: type) -> tuple[np.ndarray, ...]:
-    """Room for so many positions and what came of them."""
+    """Room for so many positions and their outcomes."""
     return (
         np.zeros((records, N, FU), kind),
         np.zeros((records, MC, FC), kind),
@@ -554,7 +554,7 @@ def told(rows: list[tuple[Any, ...]]) -> str:
 
 
 def reliability(rows: list[tuple[Any, ...]]) -> str:
-    """What came of the chances stated, by how high they were and when, a line each."""
+    """The results of the chances stated, by their size and turn, a line each."""
     pairs = [
         (turn, row[2][turn], row[0] >= POINTS_TO_WIN) for row in rows for turn in range(1, min(20, int(row[1])) + 1)
     ]

@@ -146,7 +146,7 @@ class Told:
 
 @dataclass
 class Terrain:
-    """What one reader made of the terrain of some photographs."""
+    """One reader's terrain in some photographs."""
 
     places: Overlap = field(default_factory=lambda: Overlap.none(len(KINDS)))
     kinds: dict[str, Told] = field(default_factory=lambda: {kind: Told() for kind in KINDS})
@@ -233,7 +233,7 @@ def add_terrain(sums: dict[str, Terrain], readers: dict[str, Reader], seen: Seen
 
 
 def terrain_rows(sums: dict[str, Terrain]) -> list[list[str]]:
-    """Rows by kind: what there is, and of each reader its overlaps and what became of the pieces."""
+    """Rows by kind: the true pieces, and for each reader its overlaps and the results of the pieces."""
     rows = []
     for k, kind in enumerate(KINDS):
         first = next(iter(sums.values())).kinds[kind]
@@ -268,7 +268,7 @@ def _sums(t: Told) -> tuple[float, ...]:
 
 @dataclass
 class Bases:
-    """What one reader made of the bases of some photographs; ``error_in`` of the centres found."""
+    """One reader's bases in some photographs; ``error_in`` of the centres found."""
 
     there: int = 0
     found: int = 0

@@ -76,7 +76,7 @@ class Solid:
 
 @dataclass(frozen=True)
 class DiceMake:
-    """What dice of one set have in common: ``size_in``, ``far`` between the rows of pips, ``special``: the number that
+    """Common properties of dice of one set: ``size_in``, ``far`` between the rows of pips, ``special``: the number that
     has the symbol ``mark`` (n, n) in its place, ``font``: of numerals in the place of all pips, or None; the rest as
     :class:`Solid` has it."""
 

@@ -91,7 +91,7 @@ Rows = dict[str, np.ndarray[Any, Any]]
 
 
 class Samples:
-    """What has been drawn so far, learnt from and kept aside."""
+    """The samples drawn so far, learnt from and kept aside."""
 
     def __init__(self, folder: Path, task: str) -> None:
         self.folder, self.task = folder, task
@@ -100,7 +100,7 @@ class Samples:
         self.aside: list[Rows] = []
 
     def refresh(self) -> None:
-        """Take in what has come."""
+        """Take in the new samples."""
         for path in sorted(set(self.folder.glob("*.npz")) - self.known):
             self.known.add(path)
             with np.load(path) as file:

@@ -1,4 +1,4 @@
-"""What a classical classifier is shown of each place: colour against the mat, texture and edges at several scales.
+"""The input of a classical classifier for each place: colour against the mat, texture and edges at several scales.
 
 Everything is measured in inches and against the mat's own colour, so that scale and light matter little; no feature
 gives a place's position on the table.

@@ -98,7 +98,7 @@ class SecondNet(nn.Module):
         self.last = nn.Sequential(nn.Conv2d(32, PLANES, 3, padding=1), nn.Upsample(scale_factor=2, mode="bilinear"))
         nn.init.zeros_(self.last[0].weight)
         nn.init.zeros_(self.last[0].bias)
-        self.trust = nn.Conv2d(PLANES, PLANES, 1, groups=PLANES, bias=False)  # in what the first net says, by plane
+        self.trust = nn.Conv2d(PLANES, PLANES, 1, groups=PLANES, bias=False)  # in the first net's output, by plane
         nn.init.ones_(self.trust.weight)
 
     def forward(self, s4: Tensor, s8: Tensor, s16: Tensor, first: Tensor) -> Tensor:
@@ -234,7 +234,7 @@ def _in_order(second: SecondNet) -> list[tuple[nn.Conv2d, nn.BatchNorm2d | None]
 
 
 def _unfold(pairs: list[tuple[nn.Conv2d, nn.BatchNorm2d | None]], stored: list[tuple[Tensor, Tensor | None]]) -> None:
-    """Give convolutions and the normalisation after them what says the same as convolutions alone."""
+    """Set convolutions and the normalisation after them so that the output equals that of convolutions alone."""
     if len(pairs) != len(stored) or any(
         a.weight.shape != b.shape for (a, _), (b, _) in zip(pairs, stored, strict=True)
     ):

@@ -33,7 +33,7 @@ _ALONE = 0.6  # of samples, where the first net says nothing: else its output fo
 
 def load(path: Path) -> Arrays:
     """A sample: the picture (r, c, 3), and at half its size what the first net says, in log odds, with lean and table
-    (12, r, c) and what should be said (9, r, c)."""
+    (12, r, c) and the right output (9, r, c)."""
     sample = load_sample(path)
     valid = sample.valid[::2, ::2] & sample.valid[1::2, 1::2]
     rows, columns = valid.shape
@@ -52,7 +52,7 @@ def load(path: Path) -> Arrays:
 
 
 def first_of(sample: Sample, lean: tuple[np.ndarray, np.ndarray], valid: np.ndarray) -> np.ndarray:
-    """What the first net says (9, r, c) of a sample, at half its resolution."""
+    """The first net's output (9, r, c) for a sample, at half its resolution."""
     small = cv2.resize(sample.image, valid.shape[::-1], interpolation=cv2.INTER_AREA)
     return both_ways(net("ground"), plan_input(np.asarray(small, np.uint8), lean, valid))
 
@@ -82,14 +82,14 @@ def turned(arrays: Arrays, rng: np.random.Generator) -> Arrays:
         shown[_LEAN] *= -1
     for _ in range(int(rng.integers(4))):
         image, shown, target = (np.rot90(one, axes=(-2, -1)).copy() for one in (image, shown, target))
-        # Counter-clockwise: what pointed right now points up.
+        # Counter-clockwise: a vector that pointed right now points up.
         right, down = shown[_LEAN].copy(), shown[_LEAN + 1].copy()
         shown[_LEAN], shown[_LEAN + 1] = down, -right
     return np.ascontiguousarray(np.moveaxis(image, 0, 2)), shown, np.ascontiguousarray(target)
 
 
 def batch_of(paths: list[Path], rng: np.random.Generator) -> tuple[Tensor, ...]:
-    """Samples as the nets are shown them, with what they should say."""
+    """Samples as the nets' inputs, with the right outputs."""
     rows = []
     for path in paths:
         image, shown, target = turned(load(path), rng)

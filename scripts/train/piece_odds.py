@@ -76,7 +76,7 @@ class Judged:
 
     @property
     def kit(self) -> npt.NDArray[np.str_]:
-        """What went into one table and others alike: of a traced one its family, else the table alone."""
+        """The kit of a table: for a traced one its family, else the table alone."""
         return np.array([name.rsplit("-", 1)[0] if name.startswith("traced-") else name for name in self.table])
 
     def save(self, path: Path) -> None:

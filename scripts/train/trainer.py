@@ -62,7 +62,7 @@ def turn_sample(arrays: tuple[np.ndarray, ...], rng: np.random.Generator) -> tup
         shown[6] *= -1
     for _ in range(int(rng.integers(4)) if shown.shape[1] == shown.shape[2] else 2 * int(rng.integers(2))):
         shown, target, weight = (np.rot90(a, axes=(-2, -1)).copy() for a in (shown, target, weight))
-        # Counter-clockwise: what pointed right now points up.
+        # Counter-clockwise: a vector that pointed right now points up.
         right, down = shown[6].copy(), shown[7].copy()
         shown[6], shown[7] = down, -right
     return shown, np.ascontiguousarray(target), np.ascontiguousarray(weight)

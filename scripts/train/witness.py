@@ -1,4 +1,4 @@
-"""What the second net for terrain adds to the first one on photographs with truth, as a Markdown table.
+"""The gain of the second net for terrain over the first one on photographs with truth, as a Markdown table.
 
     python scripts/train/witness.py PHOTOS [PHOTOS ...] --nets DIR
 

@@ -261,7 +261,7 @@ def _camera(bpy: Any, view: TableView, size: tuple[int, int], focal: float) -> N
 
 
 class Sight:
-    """What a scene hides from a camera at ``eye`` (3,)."""
+    """Visibility of points in a scene from a camera at ``eye`` (3,)."""
 
     def __init__(self, scene: Scene, eye: Array) -> None:
         from mathutils.bvhtree import BVHTree

@@ -119,7 +119,7 @@ class Family:
     tufts: float = 0.0
 
     def owned(self, kit: int) -> Family:
-        """What one player owns of the family: a single stuff, tree, house and style of hill of each sort, in any of its
+        """One player's things of the family: a single stuff, tree, house and style of hill of each sort, in any of its
         light; the same for the same ``kit``."""
         rng = np.random.default_rng([kit, sum(self.mat.encode()), 17])
         sorts = [

@@ -169,7 +169,7 @@ def light_room(scene: Scene, plan: TablePlan, light: Light, eye: Array, rng: Rng
 
 
 def _surroundings(rng: Rng, level: tuple[float, float, float]) -> Float32:
-    """What the room looks like all round (r, c, 3), floor at the bottom: walls, a ceiling, windows, shelves."""
+    """The room all round (r, c, 3), floor at the bottom: walls, a ceiling, windows, shelves."""
     rows, columns = 64, 128
     picture = np.ones((rows, columns, 3), np.float32)
     height = np.linspace(1, -1, rows)[:, None, None]

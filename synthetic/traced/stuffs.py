@@ -50,7 +50,7 @@ class Surface:
 
 
 def surface_of(stuff: Stuff, window: Window, rng: Rng) -> Surface:
-    """What a stuff looks like over a window."""
+    """The picture of a stuff over a window."""
     colors = tuple(vary_color(rng, tone(code), 0.05, 0.012) for code in stuff.colors)
     color, relief = _RECIPES[stuff.recipe](stuff, colors, window, rng)
     return Surface(np.clip(color, 0.002, 0.92).astype(np.float32), np.asarray(stuff.depth * relief, np.float32))

@@ -60,7 +60,7 @@ def moved_apart(placed: Sequence[PlacedBase], view: TableView, config: ApartConf
 
 
 def _own_covariance(base: PlacedBase, view: TableView) -> Array:
-    """Covariance (2, 2) of a place without what the camera has wrong."""
+    """Covariance (2, 2) of a place without the camera's errors."""
     top = base.z + base.shape.height
     pixel = view.pixel_from_table([[*base.center, top]])
     rest = base.covariance[:2, :2] - view.table_from_pixel(pixel, top, z_sigma_in=0.0)[1][0]

@@ -103,7 +103,7 @@ def map_scale(size_in: tuple[float, float], config: BareConfig | None = None) ->
 
 
 def base_maps(image: Image, view: TableView, expected: Expected, config: BareConfig | None = None) -> BaseMaps:
-    """What the net shows of the whole table; ``image`` is the upright BGR photo of ``view``."""
+    """The net's output for the whole table; ``image`` is the upright BGR photo of ``view``."""
     config = config or BareConfig()
     z = float(np.median([u.shape.height for u in expected.units])) if expected.units else 0.0
     scale = map_scale((expected.width, expected.depth), config)
@@ -200,7 +200,7 @@ def _ring(laid: Laid, shapes: tuple[BaseShape, ...], inset_in: float = 0.0) -> A
 
 
 def _alone(odds: Odds, shapes: tuple[BaseShape, ...], taken: list[Laid], k: int, config: BareConfig) -> Odds:
-    """The odds round one fitted shape, without what the others explain."""
+    """The odds round one fitted shape, without the parts that the others explain."""
     shape, at = shapes[taken[k].shape], taken[k].pose
     reach = float(np.hypot(shape.width, shape.depth)) / 2 + config.room_in
     farthest = reach + max(float(np.hypot(s.width, s.depth)) for s in shapes) / 2

@@ -166,7 +166,7 @@ def _one_in(
             instead = np.flatnonzero((count == 1) & (against[:, at] > 0) & (room[kinds] > 0) & (worth > 0))
             other = int(instead[np.argmax(worth[instead])]) if len(instead) else None
             ways.append((worth[rows[at]] - (0.0 if other is None else worth[other]), int(rows[at]), other))
-        # It must go unless what comes in clashes with one of its kind anyway.
+        # It must go unless the new one clashes with one of its kind anyway.
         alone = (kinds == kind) & (against[:, kinds[rows] == kind].sum(axis=1) == 0)
         if not ways:
             gain[alone] = -np.inf

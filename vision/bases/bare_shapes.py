@@ -79,7 +79,7 @@ def odds_of(
     config: ShapesConfig,
     origin: tuple[int, int] = (0, 0),
 ) -> Odds:
-    """What the net's shares, 0 to 1, are worth as evidence, on a map or on a cut of it that begins at ``origin``."""
+    """The net's shares, 0 to 1, converted to evidence, on a map or on a cut of it that begins at ``origin``."""
 
     def worth(share: Float32, how: tuple[float, float, float]) -> Float32:
         safe = np.clip(share, 1e-3, 1 - 1e-3)
@@ -180,7 +180,7 @@ def _sampled(plane: Float32, pixels: Float32) -> Array:
 
 
 def score(odds: Odds, shape: BaseShape, pose: Array) -> Array:
-    """What a shape at each pose (n, 3) explains, in square inches of log odds (n,)."""
+    """The evidence that a shape at each pose (n, 3) explains, in square inches of log odds (n,)."""
     top, edge, _ = _points(shape)
     a, lines, b = _weights(shape, odds.scale.px_per_inch)
     pixels = _pixels(odds, pose, _all_points(shape))
@@ -199,7 +199,7 @@ def outline_points(shape: BaseShape) -> tuple[Array, npt.NDArray[np.intp]]:
 
 
 def most_worth(shape: BaseShape, px_per_inch: float, config: ShapesConfig) -> float:
-    """What a shape is worth where the net is as sure as can be."""
+    """The greatest possible worth of a shape."""
     top, _, middle = _points(shape)
     a, lines, b = _weights(shape, px_per_inch)
     return float(a * len(top) * config.top[2] + lines.sum() * config.edge[2] + b * len(middle) * config.middle[2])
@@ -223,7 +223,7 @@ def refine_poses(odds: Odds, shape: BaseShape, pose: Array, config: ShapesConfig
             k = value.argmax(axis=0)
             most = value[k, np.arange(len(going))]
             better = most > best[going]
-            # What no move betters stays where it is, and need not be tried again.
+            # A pose that no move improves stays, and need not be tried again.
             going, k = going[better], k[better]
             if not len(going):
                 break

@@ -81,7 +81,7 @@ def find_bases(
         untagged = pick(_second_look(scene, untagged), found, scene.most(), config.pick)
     untagged = [f for f in untagged if scene.on_table(f)]
     if lacking and maps is not None:
-        # What the net sees no base in was never one, all the more where no one stated the rim's colour.
+        # A place where the net sees no base is not one, in particular if the rim's colour is not stated.
         untagged = not_denied(untagged, maps.result(), {side for side, _ in expected.rims}, config.bare)
     bare_from = len(untagged)
     if len(found) + bare_from < scene.roster:
@@ -131,7 +131,7 @@ def _candidates(scene: TableEvidence) -> dict[str, list[Candidate]]:
 
 @dataclass(frozen=True, eq=False)
 class _Tagged:
-    """A tagged base: its outline (from the tag alone where the rim does not show it) and what its tag says."""
+    """A tagged base: its outline (from the tag alone where the rim does not show it) and its tag's pose."""
 
     found: Found
     corners: Array

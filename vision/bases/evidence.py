@@ -110,7 +110,7 @@ def rim_map(image: Image, view: TableView, expected: Expected, config: BasesConf
 
 
 class TableEvidence:
-    """What all steps of finding bases share: the photo's evidence, the map from above, paints and shapes by side."""
+    """The data that all steps of finding bases use: the photo's evidence, a map from above, paints, shapes by side."""
 
     def __init__(self, image: Image, view: TableView, expected: Expected, plan: RimMap, config: BasesConfig) -> None:
         self.view, self.expected, self.config = view, expected, config

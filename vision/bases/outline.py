@@ -125,7 +125,7 @@ class PhotoEvidence:
         if x1 - x0 < 4 or y1 - y0 < 4:
             return None
         patch = np.ascontiguousarray(self.image[y0:y1, x0:x1])
-        # one plane after the other: what follows works plane by plane
+        # one plane after the other: the code below works plane by plane
         blue, green, red = cv2.split(cv2.LUT(patch, self._logs))
         chroma = np.stack([red - green, blue - green]).transpose(1, 2, 0)
         evidence = rim_evidence(chroma, ground.astype(np.float32), paint, self.config)

@@ -1,4 +1,4 @@
-"""A base as one photo places it on the table: what finding bases answers with."""
+"""A base as one photo places it on the table: the result of finding bases."""
 
 from __future__ import annotations
 

@@ -128,7 +128,7 @@ def assign_plain_rims(
 
 
 def rim_kind(rgb: tuple[int, int, int], config: PlainRimsConfig | None = None) -> Kind:
-    """What a paint without hue is called.
+    """The name of a paint without hue.
 
     >>> rim_kind((16, 16, 16)), rim_kind((232, 232, 232)), rim_kind((128, 128, 128))
     ('black', 'white', 'grey')

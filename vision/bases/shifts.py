@@ -53,7 +53,7 @@ def best_shifts(
 
 
 def _share(drop: Float32, cfg: ShiftConfig) -> Float32:
-    """Evidence as a share of what counts in full."""
+    """Evidence as a share of full evidence."""
     return np.clip(drop * np.float32(1 / cfg.full_drop), np.float32(0.0), np.float32(1.0))
 
 
@@ -100,7 +100,7 @@ class _Search:
 
 @lru_cache(maxsize=8)
 def _shifts(is_round: bool, cfg: ShiftConfig) -> tuple[Array, Array]:
-    """All shifts (g, 3) of x, y and angle that are tried first, and what being far off costs (g,)."""
+    """All shifts (g, 3) of x, y and angle that are tried first, and their cost by distance (g,)."""
     shift = np.arange(-cfg.search_in * 0.8, cfg.search_in * 0.8 + 1e-9, cfg.search_step_in)
     turn = (
         np.radians([0.0])

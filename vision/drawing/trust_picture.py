@@ -246,7 +246,7 @@ def _scale_to_height(image: Pixels, height: int) -> Pixels:
 
 
 def _legend(width: int, height: int, trust: TrustMap, factor: int, tag_size_in: float) -> Pixels:
-    """What the colours and lines mean, in lines that wrap where the picture is narrow."""
+    """The legend of colours and lines, wrapped where the picture is narrow."""
     size = max(height / 48, width / 115)
     strip = np.full((10 * height, width, 3), 255, np.uint8)
     pen = _Pen(strip, size)

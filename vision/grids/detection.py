@@ -32,7 +32,7 @@ from vision.model.errors import GridError
 Array = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 GridKind = Literal["chessboard", "lines", "tints"]
-"""As what a board is seen: light and dark squares, lines, or hexes of different colours."""
+"""How a board is seen: light and dark squares, lines, or hexes of different colours."""
 L = TypeVar("L", bound=SquareLayout | HexLayout, covariant=True)
 
 

@@ -282,7 +282,7 @@ def _ways(board: HexField) -> list[Array]:
 
 
 def _upright(plane: Array, board: HexField) -> Array:
-    """The homography with the board turned, among what looks the same, so that away points up in the picture."""
+    """The homography with the board turned, among equal-looking rotations, so that away points up in the picture."""
     middle = board.size / 2
     best, most = plane, -math.inf
     for turn in board.turns:

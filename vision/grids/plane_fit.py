@@ -29,7 +29,7 @@ Layout = SquareLayout | HexLayout
 
 
 class Field(Protocol):
-    """A board as its plane is fitted: how large it is, which sides it has, what convinces."""
+    """A board as its plane is fitted: how large it is, which sides it has, which tests it must pass."""
 
     @property
     def words(self) -> str:
@@ -157,7 +157,7 @@ def fit_plane(
 
 
 MOST_K1 = 0.3
-_USUAL_K1 = 0.15  # what lenses bend, one standard deviation
+_USUAL_K1 = 0.15  # the bend of lenses, one standard deviation
 
 
 def _bend_of_sides(sides: Sides, plane: Array, lens: RadialBend, config: BoardPlaneConfig) -> Array:

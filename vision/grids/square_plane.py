@@ -110,7 +110,7 @@ def square_candidates(small: Pixels, board: SquareBoard, config: BoardPlaneConfi
 
 
 _LINES = 0.05
-"""What a comb's score counts beside the share of light and dark in turn."""
+"""The weight of a comb's score against the share of light and dark in turn."""
 
 
 _RING = ((-0.3, -0.3), (-0.3, 0.3), (0.3, -0.3), (0.3, 0.3), (0.0, 0.32), (0.0, -0.32), (0.32, 0.0), (-0.32, 0.0))

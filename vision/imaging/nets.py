@@ -45,7 +45,7 @@ def lean_of(
 
 
 def plan_input(image: Image, lean: tuple[Float32, Float32], valid: npt.NDArray[np.bool_]) -> Float32:
-    """What a net is shown: (INPUTS, rows, columns), everything outside ``valid`` zero.
+    """The input of a net: (INPUTS, rows, columns), everything outside ``valid`` zero.
 
     Colours are centred on the middle of display levels and scaled by their own spread over the table, so that dark
     and bright pictures look alike; the mat's colour is the table's median.
@@ -121,7 +121,7 @@ class Net:
 
 
 def _filled_up(shown: Float32) -> Float32:
-    """What a net is shown as a batch of one (1, INPUTS, r, c), r and c filled up to multiples of ``MULTIPLE``."""
+    """The input of a net as a batch of one (1, INPUTS, r, c), r and c filled up to multiples of ``MULTIPLE``."""
     rows, columns = shown.shape[1:]
     whole = np.zeros((1, INPUTS, -(-rows // MULTIPLE) * MULTIPLE, -(-columns // MULTIPLE) * MULTIPLE), np.float32)
     whole[0, :, :rows, :columns] = shown
@@ -131,7 +131,7 @@ def _filled_up(shown: Float32) -> Float32:
 def both_ways(net: Callable[[Float32], Float32], shown: Float32) -> Float32:
     """The mean of a net's output for a map and for its mirror image: steadier than either."""
     mirrored = shown[..., ::-1].copy()
-    mirrored[6] *= -1  # what leans right in the map leans left in its mirror
+    mirrored[6] *= -1  # things that lean right in the map lean left in its mirror
     return (net(shown) + net(mirrored)[..., ::-1]) * np.float32(0.5)
 
 

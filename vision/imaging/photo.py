@@ -112,7 +112,7 @@ def open_photo(source: Path | bytes, *, name: str | None = None, limits: PhotoLi
 
 
 def _read(source: Path | bytes, name: str | None, limits: PhotoLimits) -> tuple[bytes, str]:
-    """The bytes and what to call them."""
+    """The bytes and their name."""
     if isinstance(source, (bytes, bytearray, memoryview)):
         called, size = name or "The upload", len(source)
     else:

@@ -148,7 +148,7 @@ def rim_evidence(chroma: Float32, ground: Float32, paint: Array, config: RimConf
 
 
 def without_blobs(evidence: Float32, ppi: float, config: RimConfig) -> Float32:
-    """Evidence of thin things only: what survives a morphological opening as wide as ``blob_in`` is taken away."""
+    """Evidence of thin things only: the result of a morphological opening as wide as ``blob_in`` is subtracted."""
     side = max(3, round(config.blob_in * ppi) | 1)
     kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side))
     return float32(cv2.morphologyEx(evidence, cv2.MORPH_TOPHAT, kernel))

@@ -64,7 +64,7 @@ class Hands:
         self._motion_s = at_s
 
     def watch(self, at_s: float, now: Floats, seen: Mask, plane: Plane) -> Scene:
-        """What the map of this moment shows; ``seen`` are its pixels that the picture holds."""
+        """The state of hands in the map of this moment; ``seen`` are its pixels that the picture holds."""
         config = self._config
         motion = difference_mask(now, self._model, seen, plane, config.still)
         moving = area_in2(motion, plane) >= config.motion_in2

@@ -162,7 +162,7 @@ class Watcher(Generic[News]):
         self._told, self._hand_told = "", False
 
     def see(self, frame: Frame) -> tuple[Event[News], ...]:
-        """What this frame makes known, oldest first; frames come in the order of their times.
+        """The events of this frame, oldest first; frames come in the order of their times.
 
         Raises CameraFileError where the stored camera is of another shape of picture, SourceError where the pictures
         are too small to measure on.
@@ -277,7 +277,7 @@ class Watcher(Generic[News]):
         del self._kept[self._config.keep :]
 
     def _recheck(self, frame: Frame, moved: Array) -> tuple[Event[News], ...]:
-        """Now and then a quiet table is compared with the last look, for what came too slowly to be seen moving."""
+        """Now and then a quiet table is compared with the last look, for changes too slow to be seen as motion."""
         assert self._hands is not None
         if frame.at_s - self._judged_s >= self._config.recheck_s:
             self._judged_s = frame.at_s
@@ -299,7 +299,7 @@ class Watcher(Generic[News]):
         return FineMap(plane.scale, np.asarray(image, np.uint8), seen)
 
     def _places(self, frame: Frame, moved: Array) -> tuple[Place, ...] | None:
-        """What looks other than at the last look; ``None`` without one."""
+        """The places that differ from the last look; ``None`` without one."""
         if self._last is None or self._key is None:
             return None
         return changed_places(self._last.fine, self._fine(self._key.view, frame, moved), self._config.hands.still)
@@ -343,7 +343,7 @@ class Watcher(Generic[News]):
         frame: Frame,
         t: float,
     ) -> tuple[Event[News], ...]:
-        """What an observation means, by the caller's verdict; it is what the next frames are compared with."""
+        """The events of an observation, by the caller's verdict; the next frames are compared with it."""
         verdict = self._judge(observation, places)
         if verdict.doubt and not self._doubted:
             self._doubted = True

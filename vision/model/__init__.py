@@ -1,1 +1,1 @@
-"""What is expected on a table and what is observed there, and what can go wrong with a photo."""
+"""The expected and the observed contents of a table, and the errors of photos."""

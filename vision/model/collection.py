@@ -30,7 +30,7 @@ class TerrainCells:
 
     ``levels`` (n, f): the figures of each in 255 steps from ``lowest`` (f,) to ``highest`` (f,). ``cover`` (n,): rows
     of ``COVERS``; ``hill``, ``top`` (n,): 1 on a hill (its top), 0 elsewhere, -1 where that is not known. ``mat`` (m,):
-    what the table's mat looks like.
+    the look of the table's mat.
     """
 
     levels: Bytes
@@ -87,7 +87,7 @@ class Crop:
 
 @dataclass(frozen=True, eq=False)
 class LearntPhoto:
-    """What one settled photo of a table teaches. ``id``: the start of the photo's SHA-256; ``learnt``: the day, as
+    """The lessons of one settled photo of a table. ``id``: the start of the photo's SHA-256; ``learnt``: the day, as
     YYYY-MM-DD; ``pieces``: how many settled pieces of each kind it showed; ``stale``: its cells were seen by an earlier
     net, so that they can't be compared any more and are gone: it has to be learnt again."""
 
@@ -138,7 +138,7 @@ class Collection:
         return replace(self, photos=tuple(photo for photo in self.photos if photo.id != named[0]))
 
     def merged_with(self, other: Collection, most: int = MOST_PHOTOS) -> Collection:
-        """What two collections know, each photo once, by the day on which it was learnt; at most ``most`` photos."""
+        """The photos of two collections, each once, by the day on which it was learnt; at most ``most`` photos."""
         by_id = {photo.id: photo for photo in (*other.photos, *self.photos)}
         photos = tuple(sorted(by_id.values(), key=lambda photo: photo.learnt))[-most:]
         return replace(self, photos=photos).with_margin(other.margin)

@@ -188,7 +188,7 @@ def _array(packed: zipfile.ZipFile, name: str, dtype: str, dims: int) -> Any:
     if np.lib.format.read_magic(file) != (1, 0):
         raise ValueError(name)
     shape, _, kind = np.lib.format.read_array_header_1_0(file)
-    # what the header promises has to be there: nothing is made room for before
+    # the data that the header promises must be there before memory is allocated
     if (
         kind != np.dtype(dtype)
         or len(shape) != dims

@@ -1,4 +1,4 @@
-"""How far outside a piece's foot a player draws: the usual margin, and what a player's own corrections teach."""
+"""How far outside a piece's foot a player draws: the usual margin, and the one learnt from a player's corrections."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ USUAL_MARGIN = DrawingMargin()
 def margin_at_tap(depth: float) -> float:
     """The margin of a whole line (a share of the piece's size) by one correcting tap ``depth`` inside it.
 
-    Players tap the middle of the worst place: the line's margin is less than what that one place shows.
+    Players tap the middle of the worst place: the line's margin is less than at that one place.
     """
     return _AT_TAP + _AT_TAP_SHARE * depth
 

@@ -110,7 +110,7 @@ class SizeWitness:
     odds: float = np.inf
 
     def spread_in(self, config: HeightConfig) -> float:
-        """Its standard deviation, no less than what more pixels of a size do not cure."""
+        """Its standard deviation, not below the error that more pixels do not reduce."""
         return self.sigma_in if self.triangulated else max(self.sigma_in, config.size_floor_in)
 
 

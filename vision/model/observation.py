@@ -96,7 +96,7 @@ Value = str | int | float | tuple[str, ...] | None
 
 @dataclass(frozen=True)
 class Answer:
-    """One possible answer to a question: what would be written down, its chance, and how a person says it."""
+    """One possible answer to a question: the value to be stored, its chance, and its words."""
 
     value: Value
     chance: float
@@ -386,12 +386,12 @@ def stated_sigma_in(piece: ExpectedTerrain) -> float:
 
 
 def die_id(row: int) -> str:
-    """What a die is called: its row counted from 1."""
+    """The id of a die, by its row counted from 1."""
     return f"die{row + 1}"
 
 
 def marker_id(row: int) -> str:
-    """What a marker is called: its row counted from 1."""
+    """The id of a marker, by its row counted from 1."""
     return f"marker{row + 1}"
 
 

@@ -91,7 +91,7 @@ def chance_of_nothing(question: Question) -> float:
 
 
 class Rulings:
-    """The rulings that a table seen in a photo has open, and what an answer is worth by them."""
+    """The open rulings of a table seen in a photo, and the worth of an answer by them."""
 
     def __init__(self, seen: Observation, expected: Expected, config: FirstConfig) -> None:
         self.seen, self.config = seen, config

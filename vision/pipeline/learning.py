@@ -154,7 +154,7 @@ def _check_belongs(photo: Photo, view: TableView, expected: Expected, config: Le
 
 
 def _covered(settled: SettledTable, expected: Expected, config: LearningConfig) -> tuple[shapely.Geometry, ...]:
-    """What hides the ground: bases with their figures, frame markers' sheets, dice."""
+    """Things that hide the ground: bases with their figures, frame markers' sheets, dice."""
     outlines = [
         shapely.get_coordinates(footprint(base.shape, *base.center, base.facing_deg))[:-1] for base in settled.bases
     ]

@@ -27,7 +27,7 @@ from vision.terrain.taps import DrawnLine, Tap
 
 @dataclass(frozen=True)
 class TogetherConfig:
-    """How photos are solved, alone and together, and how what they show is merged."""
+    """How photos are solved, alone and together, and how their readings are merged."""
 
     solving: SolvingConfig = field(default_factory=SolvingConfig)
     merge: MergeConfig = field(default_factory=MergeConfig)
@@ -36,7 +36,7 @@ class TogetherConfig:
 
 @dataclass(frozen=True, eq=False)
 class Gathered:
-    """What several photos say together; ``used``: which of the photos given, in the order of the observation's."""
+    """The joint result of several photos; ``used``: which of the photos given, in the order of the observation's."""
 
     observation: Observation
     used: tuple[int, ...]
@@ -92,7 +92,7 @@ class _Merging(Joining):
         self._together, self._left_out, self._config = together, left_out, config
 
     def bases(self, findings: Sequence[PhotoFindings], expected: Expected, clock: Clock) -> Joined:
-        """The bases of all photos, with what they and the cameras gave cause to say."""
+        """The bases of all photos, with warnings about them and the cameras."""
         with clock("bringing the photos together"):
             parts = [PhotoBases(one.photo.file, one.photo.view, one.placed) for one in findings]
             merged = merge_bases(parts, self._together.cross, expected, self._config.merge)
@@ -102,14 +102,14 @@ class _Merging(Joining):
         return Joined(tuple(merged.placed[k] for k in order), tuple(merged.confidence_factor[k] for k in order), notes)
 
     def small(self, found: Sequence[Small]) -> tuple[Small, tuple[str, ...]]:
-        """The small things of all photos, with what they read differently."""
+        """The small things of all photos, with the differences of their readings."""
         dice, rows, differing = merge_dice([dice for dice, _ in found], self._config.small)
         markers = merge_markers([markers for _, markers in found], dice, rows, self._config.small)
         return (dice, markers), differing
 
 
 def _notes(findings: Sequence[PhotoFindings]) -> list[str]:
-    """What the photos' own solutions and tags gave cause to say: once where all say it, else with the photo's name."""
+    """Warnings from the photos' own solutions and tags: once if all agree, else with the photo's name."""
     said: dict[str, list[str]] = {}
     for one in findings:
         for note in one.notes:

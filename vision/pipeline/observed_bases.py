@@ -1,4 +1,4 @@
-"""Bases that were placed, as the rows and labels of an observation, with what a referee should know of them."""
+"""Bases that were placed, as the rows and labels of an observation, with warnings for a referee."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def _only_kind(placed: PlacedBase, expected: Expected) -> str | None:
 
 
 def _warnings(expected: Expected, photos: tuple[PhotoView, ...], rows: Sequence[PlacedBase]) -> list[str]:
-    """What a referee should know before trusting the rest."""
+    """Warnings that a referee should read before trusting the rest."""
     out = []
     used = {marker for photo in photos for marker in photo.view.markers_seen}
     missing = [m for m in expected.frame.ids if m not in used]

@@ -29,7 +29,7 @@ def observe(
     progress: Progress | None = None,
     config: ObserveConfig | None = None,
 ) -> Observation:
-    """What one photo says about the table.
+    """Observe the table in one photo.
 
     ``camera``: a stored calibration of the phone, else focal length and distortion are solved from the frame markers
     with EXIF's focal length as the prior. ``corners``: those of the table, or of a rectangle on it, as a person named

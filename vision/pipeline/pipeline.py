@@ -64,8 +64,8 @@ class Shot:
 
 @dataclass(frozen=True, eq=False)
 class PhotoFindings:
-    """What one photo shows: its bases in order and the unit of each, its small things (being looked for), warnings on
-    its camera and its tags alone."""
+    """The findings of one photo: its bases in order and the unit of each, its small things (being looked for), warnings
+    on its camera and its tags alone."""
 
     photo: PhotoView
     placed: tuple[PlacedBase, ...]
@@ -84,7 +84,7 @@ class Joined:
 
 
 class Joining:
-    """How what photos show becomes one: one photo's own as it is."""
+    """How the findings of photos are merged: those of one photo stay unchanged."""
 
     def bases(self, findings: Sequence[PhotoFindings], expected: Expected, clock: Clock) -> Joined:
         """The bases of all photos."""
@@ -108,7 +108,7 @@ def observe_photos(
     clock: Clock,
     config: ObserveConfig,
 ) -> Observation:
-    """What the table of ``expected`` looks like in photos of one moment, questions and advice included.
+    """The observation of the table of ``expected`` in photos of one moment, with questions and advice.
 
     ``bare``: a photo of the mat alone, by the same ``camera``; ``joining`` is needed for more than one photo. Photos
     are opened one after another, as often as they are needed, so that no more than two are held at a time. Taps and

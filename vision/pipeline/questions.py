@@ -409,7 +409,7 @@ class _Sheet:
         yield Question("", about, "whose", f"Whose is {what}?", _rank_answers(answers), ((about,),), others)
 
     def what_terrain(self) -> Iterator[Question]:
-        """What pieces of terrain are that were read with little confidence."""
+        """The kind of pieces of terrain that were read with little confidence."""
         for piece in self.seen.terrain:
             if piece.confidence >= self.config.sure_terrain or (piece.evidence is not None and piece.evidence.stated):
                 continue

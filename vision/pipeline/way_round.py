@@ -106,7 +106,7 @@ def _by_terrain(
 
 
 def _overlap(maps: GroundMaps, pieces: Sequence[ExpectedTerrain], size: tuple[float, float], turn: int) -> float:
-    """What is common to drawn terrain and shares of it, kind by kind, over what either has."""
+    """The overlap of drawn terrain and shares of it, kind by kind, over what either has."""
     middle = (size[0] / 2, size[1] / 2)
     common = either = 0.0
     for row, kind in enumerate(KINDS):

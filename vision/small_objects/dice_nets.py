@@ -40,7 +40,7 @@ class Looks:
 
 
 def map_input(colors: Float32, foot_px: Array, eye_height_in: float, px_per_inch: float) -> Float32:
-    """What the finder is shown (5, rows, columns) of a map's colours (rows, columns, 3): these against their median,
+    """The finder's input (5, rows, columns) from a map's colours (rows, columns, 3): these against their median,
     and how far things lean right and down in the map.
 
     ``foot_px``: the map pixel straight under the camera.
@@ -79,7 +79,7 @@ def lean_at(plan: TablePlan, places: Array) -> Array:
 
 
 def reader_input(pictures: list[Image] | Image, lean: Array) -> Float32:
-    """What the reader is shown (n, 4, SIDE_PX, SIDE_PX) of squares, seen with some lean (n,)."""
+    """The reader's input (n, 4, SIDE_PX, SIDE_PX) for squares, seen with some lean (n,)."""
     n = len(pictures)
     out = np.empty((n, 4, SIDE_PX, SIDE_PX), np.float32)
     colors = colors_of(np.ascontiguousarray(pictures, dtype=np.uint8).reshape(n * SIDE_PX, SIDE_PX, 3))

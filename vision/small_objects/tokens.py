@@ -18,7 +18,7 @@ from vision.tags.pose import TagPlaceConfig, TagPose, tag_pose
 from vision.tags.reading import Tags
 
 CARD = BaseShape(0.0, 0.0, 0.06)
-"""What a token is printed on: between paper and thick card; its own thickness moves it by a hundredth of an inch."""
+"""The card of a token, between paper and thick card; its own thickness moves it by a hundredth of an inch."""
 
 
 @dataclass(frozen=True, eq=False)

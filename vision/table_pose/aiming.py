@@ -24,7 +24,7 @@ _USUAL_FOCAL = 0.75  # in longer sides of the picture: 26 mm on a frame of 36 x 
 
 @dataclass(frozen=True)
 class AimConfig:
-    """What speaks against taking the photo: seen from less than ``least_deg`` over the table's middle, or the table
+    """Reasons not to take the photo: seen from less than ``least_deg`` over the table's middle, or the table
     is in less than ``least_share`` of the picture. With ``enough`` markers that place the camera, others in the
     picture may be too small to be read in a frame: the photo is five times as sharp. Frames are searched at their
     own size; ``pose`` is looser about how exactly the table must be known, since nothing is measured."""
@@ -38,7 +38,7 @@ class AimConfig:
 
 @dataclass(frozen=True)
 class Aim:
-    """What one frame shows. ``outlines`` are those of the markers ``seen``, in shares of the picture's width and height
+    """The aim of one frame. ``outlines`` are those of the markers ``seen``, in shares of the picture's width and height
     from its top left corner; ``elevation_deg`` is how high over the table's middle the camera stands (90: straight
     down), ``None`` if unknown; ``advice`` is one sentence, and ``good`` says that the photo can be taken as it is."""
 

@@ -1,4 +1,4 @@
-"""What helps a person to name the corners of a table in a photo: its straight lines, and a first guess."""
+"""Help for naming the corners of a table in a photo: its straight lines, and a first guess."""
 
 from __future__ import annotations
 

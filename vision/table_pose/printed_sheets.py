@@ -139,7 +139,7 @@ def _has_markers(plan: Pixels, config: PrintedSheetConfig) -> bool:
 
 
 def _as_squares(found: Sequence[npt.ArrayLike]) -> Array:
-    """Corners (n, 4, 2) of what a detector found."""
+    """Corners (n, 4, 2) of a detector's findings."""
     return np.array([np.asarray(one, np.float64).reshape(4, 2) for one in found]).reshape(-1, 4, 2)
 
 

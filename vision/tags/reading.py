@@ -209,7 +209,7 @@ class _Plan:
 
     def draw(self, gray: Gray, step: int = 16) -> Gray:
         """The photograph seen from above, piece by piece; the map is computed on every ``step``th pixel and
-        interpolated. What the photograph does not show is black."""
+        interpolated. Places outside the photograph are black."""
         columns, rows = -(-self.size[0] // step) + 2, -(-self.size[1] // step) + 2
         node = lambda n: (np.arange(n) - 0.5) * step - 0.5  # noqa: E731
         grid = np.stack(np.meshgrid(node(columns), node(rows)), axis=-1)

@@ -155,7 +155,7 @@ def _arms(
     clear: Sheet,
     config: BridgeConfig,
 ) -> list[_Arm]:
-    """What leaves a deck: a way that ends there once, one that runs through it twice."""
+    """The arms of a deck: a way that ends there has one, a way that runs through it two."""
     out = []
     near, middle = deck.buffer(config.meets_in), np.array(deck.centroid.coords[0])
     for kind, several in ways.items():

@@ -49,7 +49,7 @@ Image = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.bool_]
 Float32 = npt.NDArray[np.float32]
 _GLARE_FROM, _GLARE_ABOVE, _BURNT = 185.0, 60.0, 245.0  # grey levels of the darkest colour channel
-_LEAST_CLEAR = 0.1  # what a place in full glare counts for where nothing else shows it
+_LEAST_CLEAR = 0.1  # the weight of a place in full glare that no other photo shows
 _PAPER = 1.35  # side of a frame marker's sheet, in sides of its black square
 
 

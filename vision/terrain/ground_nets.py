@@ -62,7 +62,7 @@ def cells_on_table(valid: Mask, cell: int) -> Mask:
 
 
 def second_inputs(sight: Sight, first: Float32, lean: Float32) -> list[Float32]:
-    """What the second net is shown, one array (n, r, c) for each of ``STRIDES``.
+    """The input of the second net, one array (n, r, c) for each of ``STRIDES``.
 
     ``first`` (9, r, c): log odds of the first net, and ``lean`` (3, r, c): by how many inches a point one inch up leans
     right and down, and where there is table; both at ``GROUND_PPI``, half the resolution of the encoder's map.
@@ -132,7 +132,7 @@ def lean_and_table(lean: tuple[Float32, Float32], valid: Mask) -> Float32:
 
 
 def _filled(planes: Float32, fill: float) -> Float32:
-    """Planes (n, r, c) made larger to multiples of what the second net is shown."""
+    """Planes (n, r, c) padded to the multiples that the second net needs."""
     rows, columns = planes.shape[1:]
     size = ((0, 0), (0, -rows % _MULTIPLE), (0, -columns % _MULTIPLE))
     return np.pad(planes, size, constant_values=np.float32(fill))
@@ -190,7 +190,7 @@ class GroundNets:
         return self.encoder(np.pad(fine, size, mode="edge"), on_table)
 
     def decide(self, sight: Sight, first: Float32, lean: tuple[Float32, Float32], valid: Mask) -> Float32:
-        """What all say together (9, r, c), from what the encoder sees and the first net says."""
+        """The joint shares (9, r, c), from the encoder's features and the first net's output."""
         rows, columns = valid.shape
         odds = _filled(log_odds(first), -_MOST_LOG_ODDS)
         inputs = second_inputs(sight, odds, _filled(lean_and_table(lean, valid), 0.0))

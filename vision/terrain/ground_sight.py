@@ -37,7 +37,7 @@ _ODDS_WEIGHT = 0.5
 
 
 def sight_version() -> str:
-    """What the figures of a cell depend on besides the photo: two that differ can't be compared."""
+    """The version of a cell's figures: figures of different versions can't be compared."""
     return f"2-{sha256(weights('sight') + weights('ground_second')).hexdigest()[:12]}"
 
 

@@ -158,7 +158,7 @@ def _outlines(seen: TappedGround, contrast: float, kind: str) -> list[shapely.Po
 
 
 def _by_tapped_colour(seen: TappedGround) -> list[shapely.Polygon]:
-    """Rectangles of what has the tapped colour, by how like it must be."""
+    """Rectangles of the tapped colour, one for each required likeness."""
     sheet = like(seen, [seen.tapped])
     share = sheet.values[sheet.pad : -sheet.pad, sheet.pad : -sheet.pad]
     out = []
@@ -189,7 +189,7 @@ def _by_slopes(seen: TappedGround) -> list[shapely.Polygon]:
 
 
 def _core(seen: TappedGround, contrast: float, kind: str) -> Mask:
-    """What differs from the mat about the tap, without roads and bases that only touch it."""
+    """The area about the tap that differs from the mat, without roads and bases that only touch it."""
     ppi, config = seen.ppi, seen.config
     mask = without_holes(close_mask(seen.contrast > contrast, 0.3 * ppi))
     part = seen.part(open_mask(mask, 0.3 * ppi), config.near_in)

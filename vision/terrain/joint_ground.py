@@ -214,7 +214,7 @@ class _Work:
         self.gone: list[ExpectedTerrain] = []
         self.new: list[ExpectedTerrain] = []
 
-    # --- what one photo says ---------------------------------------------------------------------------------------
+    # --- the evidence of one photo ---------------------------------------------------------------------------------
 
     def witnessed(self, piece: ExpectedTerrain) -> ExpectedTerrain:
         """A piece of this photo with the photo's evidence about its place."""
@@ -245,7 +245,7 @@ class _Work:
         return float(views.mean()), {k: v / total for k, v in told.items()}
 
     def unseen_now(self) -> tuple[Outline, ...]:
-        """Outlines of what neither this photo nor earlier ones have shown plainly."""
+        """Outlines of ground that neither this photo nor earlier ones have shown plainly."""
         mask = self.plain < self.config.least_clear
         if self.unseen is not None:
             mask = mask & self.unseen
@@ -267,7 +267,7 @@ class _Work:
     # --- pieces ----------------------------------------------------------------------------------------------------
 
     def settle(self, before: list[ExpectedTerrain], here: list[ExpectedTerrain]) -> None:
-        """Write down what known pieces and this photo's pieces at one place are."""
+        """Record the joint pieces of known ones and this photo's at one place."""
         tapped = [piece for piece in here if piece.evidence is not None and piece.evidence.stated]
         if any(_is_stated(piece) for piece in before) and not tapped:
             for piece in before:

@@ -85,7 +85,7 @@ def cells_of(
     *,
     seed: int = 1,
 ) -> TerrainCells | None:
-    """What a settled table teaches, looked at with ``each_view``; ``None`` where it shows no cell of any terrain that
+    """The lessons of a settled table, looked at with ``each_view``; ``None`` where it shows no cell of any terrain that
     is certain, or no bare one. ``seed``: of the choice of cells."""
     config = config or LikenessConfig()
     cover, hill, top = _labels(sight, table_size_in, ground, config)
@@ -107,7 +107,7 @@ def cells_of(
 def _labels(
     sight: GroundSight, table_size_in: tuple[float, float], ground: SettledGround, config: LikenessConfig
 ) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8], npt.NDArray[np.int8]]:
-    """What every cell shows (cells,): its cover, a hill, a hill's top; -1 where that is not plain."""
+    """The content of every cell (cells,): its cover, a hill, a hill's top; -1 where that is not plain."""
     scale = MapScale(*table_size_in, px_per_inch=GROUND_PPI)
     cover = np.zeros(sight.shown.shape, np.int8)
     hill, top = cover.copy(), cover.copy()
@@ -201,7 +201,7 @@ def familiarity(sight: GroundSight, table: TerrainCells, config: LikenessConfig 
 def learn_terrain(
     tables: Sequence[TerrainCells], config: LikenessConfig | None = None, *, seed: int = 1
 ) -> TerrainLikeness:
-    """What the cells of settled tables, one or more, teach; ``seed``: of the choice of cells where there are many."""
+    """The likeness learnt from the cells of settled tables; ``seed``: of the choice of cells where there are many."""
     config = config or LikenessConfig()
     figures = np.concatenate([table.figures for table in tables])
     cover = np.concatenate([table.cover for table in tables])
@@ -218,7 +218,7 @@ def learn_terrain(
 
 
 def _cover_worth(cover: npt.NDArray[np.int8], present: Sequence[int]) -> Array:
-    """What each cell counts for (n,), adding up to 1: every kind as much as any other, bare ground as much as all."""
+    """The weight of each cell (n,), adding up to 1: every kind as much as any other, bare ground as much as all."""
     worth = np.zeros(len(cover))
     for row in present:
         mine = cover == row

@@ -25,7 +25,7 @@ from vision.terrain.pieces import KINDS, GroundMaps
 from vision.terrain.tracing import Array, Mask
 
 NOTHING = "nothing"
-"""What chances call open ground."""
+"""The name of open ground in chances."""
 _LEAST, _MOST = 0.01, 0.995
 _LISTED = 0.005
 
@@ -58,7 +58,7 @@ class Tree:
 
 @dataclass(frozen=True, eq=False)
 class PieceOdds:
-    """What figures are worth: ``trees`` over the figures and one column for each kind, added up to ``constant``, then
+    """Odds by figures: ``trees`` over the figures and one column for each kind, added up to ``constant``, then
     ``slope`` times that plus ``offset``; ``mistaken``: of pieces of a kind that are not right, how often each other
     kind or nothing is there."""
 
@@ -78,7 +78,7 @@ class PieceOdds:
         return cls(data["constant"], trees, data["slope"], data["offset"], data["mistaken"])
 
     def log_odds(self, rows: Array) -> Array:
-        """What the trees say (n,) of rows (n, figures and kinds), before the line that brings it to what holds."""
+        """The trees' output (n,) for rows (n, figures and kinds), before the line that corrects it."""
         return np.asarray(self.constant + sum(tree.values(rows) for tree in self.trees), np.float64)
 
     def right(self, told: PieceFigures) -> Array:

@@ -224,7 +224,7 @@ def _polygon_mask(polygon: shapely.Geometry, sheet: Sheet) -> Mask:
 
 
 def mask_of(shape: shapely.Geometry, scale: MapScale) -> Mask:
-    """The map's pixels (rows, columns) inside polygons of table inches, holes filled: what bases and figures cover."""
+    """The map's pixels (rows, columns) inside polygons of table inches, holes filled: the area under bases, figures."""
     columns, rows = scale.size
     return _polygon_mask(shape, Sheet(np.zeros((rows, columns), np.float32), scale))
 
@@ -330,7 +330,7 @@ def _area_pieces(planes: dict[str, Sheet], bridging: Mask, config: TerrainConfig
     return [_Piece(kind, polygon, rival) for kind, polygon, rival in drawn if polygon is not None]
 
 
-@lru_cache(maxsize=64)  # once the bases of a table are known, most parts are what they were before
+@lru_cache(maxsize=64)  # once the bases of a table are known, most parts are the same as before
 def _outline(sheet: Sheet, bits: bytes, config: TraceConfig, *, may_be_straight: bool) -> shapely.Polygon | None:
     """The outline of a part of a sheet, with its pixels packed into ``bits``; a rectangle where it is nearly one."""
     mask = np.unpackbits(np.frombuffer(bits, np.uint8), count=sheet.values.size).reshape(sheet.values.shape) > 0
@@ -385,7 +385,7 @@ def _in_the_open(polygon: shapely.Polygon, covered: Sheet, config: TerrainConfig
     return bool(seen.sum() >= max(config.least_open * inside.sum(), config.open_sqin * covered.scale.px_per_inch**2))
 
 
-# --- the values of a piece --------------------------------------------------------------------------------------------
+# --- the values of a piece -------------------------------------------------------------------------------------------
 
 
 def edge_sigma(sheet: Sheet, polygon: shapely.Polygon, floor_in: float = TerrainConfig.sigma_floor_in) -> float:

@@ -1,4 +1,4 @@
-"""The ground as a tap sees it: what most of the table looks like, how much each place differs from it, and which places
+"""The ground for a tap: the look of most of the table, how much each place differs from it, and which places
 look like the tapped ones."""
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class TappedGround:
 
     @cached_property
     def mat(self) -> tuple[Array, Array]:
-        """Mean (4,) and covariance (4, 4) of what most of the table looks like."""
+        """Mean (4,) and covariance (4, 4) of the look of most of the table."""
         mean, spread = commonest(self.features[~self.hidden])
         spread[2, 2] += self.config.shade_stops**2
         return mean, spread

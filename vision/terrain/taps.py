@@ -1,4 +1,4 @@
-"""What players point at: "this is a wood", by a tap or by a line around it, as data and as people type it."""
+"""Places that players point at: "this is a wood", by a tap or by a line around it, as data and as people type it."""
 
 from __future__ import annotations
 
