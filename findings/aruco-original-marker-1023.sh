@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# OpenCV's DICT_ARUCO_ORIGINAL has a marker whose direction can't be read: number 1023 equals itself after half a turn.
+# OpenCV's DICT_ARUCO_ORIGINAL has a marker without a readable direction: number 1023 equals itself after half a turn.
 #
 # Measured with opencv-python-headless 4.14.0.94 on Python 3.11: of the markers of all predefined dictionaries, 1023 of
-# DICT_ARUCO_ORIGINAL is the only one whose bits are the same after a turn by 180 degrees. A detector reports it with its
+# DICT_ARUCO_ORIGINAL is the only one with the same bits after a turn by 180 degrees. A detector reports it with its
 # corners in one order whichever way it is turned, with no sign of doubt, so that a pose computed from them is off by half a
 # turn in half of all cases. The dictionary's documentation has no note of it, and generateImageMarker draws the marker.
 #

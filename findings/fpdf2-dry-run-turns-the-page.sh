@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# fpdf2's multi_cell(dry_run=True) calls add_page of a subclass: what that method keeps outside fpdf's own state stays changed.
+# fpdf2's multi_cell(dry_run=True) calls add_page of a subclass: state that the method keeps outside fpdf remains changed.
 #
 # Measured with fpdf2 2.8.9 on Python 3.11. A class that sets text in columns overrides add_page, so that an automatic page
 # break begins the next column instead. A dry run is documented as writing nothing, and is how to ask for the lines of a text.
-# It breaks the page all the same: the overridden add_page is called, fpdf restores its own pages, position and fonts
+# It breaks the page anyway: the overridden add_page is called, fpdf restores its own pages, position and fonts
 # afterwards, and the subclass keeps the state of a page that does not exist. Text that follows is printed over other text.
 # With set_auto_page_break(False) around the dry run, add_page is not called.
 #

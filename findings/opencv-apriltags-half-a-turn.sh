@@ -4,7 +4,7 @@
 # Measured with opencv-python-headless 4.14.0.94 and 5.0.0.93 and pyapriltags 3.4.3.1 (the AprilTag 3 library) on Python 3.11.
 # All 652 markers of OpenCV's dictionaries DICT_APRILTAG_16h5, 25h9 and 36h11 are drawn upright and read by both. Both report
 # the same number and no doubt; the pose of the AprilTag library is turned by 180 degrees in the plane of the tag, every time.
-# So whoever prints with OpenCV and reads with AprilTag (or the other way round), or uses both detectors on one table, has
+# So a user who prints with OpenCV and reads with AprilTag (or the other way round), or uses both detectors on one table, has
 # models that face backwards unless one of the two is turned. The pictures that the AprilTag project publishes are upright
 # for its own library. OpenCV's developers have merged a change of the dictionaries for a later version 5: from then on a
 # sheet printed before is read upside down by OpenCV itself.

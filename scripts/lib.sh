@@ -1,7 +1,7 @@
-# Shared by the scripts: an environment of our own, whatever this machine has.
+# Shared by the scripts: an environment of the project's own, independent of the machine's.
 # shellcheck shell=bash
 
-# What Python compiles is kept: else every process compiles all that it imports. Packages are installed uncompiled, since most
+# Compiled Python files are kept: else every process compiles all its imports. Packages are installed uncompiled, since most
 # of their modules are never imported; that saves 80 MB and a third of the installation's processor time.
 unset PYTHONDONTWRITEBYTECODE
 

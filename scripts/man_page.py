@@ -22,7 +22,7 @@ ENVIRONMENT = {
     "process list.",
     "TABLETOP_ADDRESS": "The server's address as phones reach it, as by --address.",
     "TABLETOP_WIFI, TABLETOP_WIFI_PASSWORD": "The local network, which is shown as a QR code beside the invitation's.",
-    "XDG_DATA_HOME": "The place of the user's data folder, which holds games, tables and photos unless --data names "
+    "XDG_DATA_HOME": "The user's data folder, which holds games, tables and photos unless --data names "
     "another: $XDG_DATA_HOME/tabletop, else ~/.local/share/tabletop.",
 }
 
