@@ -61,5 +61,5 @@ def _of_photo(photo: Path) -> Case:
     table, truth = photo.with_name(f"{photo.stem}{TABLE}"), photo.with_name(f"{photo.stem}.json")
     missing = [path.name for path in (photo, table, truth) if not path.is_file()]
     if missing:
-        raise UsageError(f"{photo} can't be evaluated: {' and '.join(missing)} must be beside it.")
+        raise UsageError(f"{photo} can't be evaluated: there is no {' and no '.join(missing)} beside it.")
     return Case(photo.stem, photo, table, truth)

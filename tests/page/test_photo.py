@@ -135,7 +135,7 @@ def test_corners_are_named_where_a_photo_shows_no_markers(
     def read_photo(asked: PhotoToRead) -> Reading:
         if asked.named is None:
             assert go.wait(BOUND_S)
-            raise PoseRejected("The table's edges can't be told.")
+            raise PoseRejected("The table's edges do not stand out.")
         named.append(asked.named)
         return read(replace(asked, data=PHOTO + asked.data))
 
@@ -163,7 +163,7 @@ def test_corners_are_named_where_a_photo_shows_no_markers(
     expect(turn.at("knob-3")).to_be_visible()
     turn.tap("close-naming")
     go.set()
-    turn.has("photo-failed", "edges can't be told")
+    turn.has("photo-failed", "edges do not stand out")
     turn.tap("name-corners")
     turn.has("naming-worth", "do not fit")
     expect(turn.at("read-named")).to_be_disabled()

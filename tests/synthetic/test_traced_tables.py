@@ -21,7 +21,7 @@ def test_the_same_seed_models_the_same_table() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not can_trace(), reason="needs Blender's module: pip install bpy in an environment of its own")
+@pytest.mark.skipif(not can_trace(), reason="needs Blender's module: pip install bpy in a separate environment")
 def test_frame_markers_and_tags_lie_where_the_truth_says(tmp_path: Path) -> None:
     from synthetic.traced.tables import trace
 

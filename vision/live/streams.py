@@ -58,8 +58,8 @@ def open_source(given: str, config: SourceConfig | None = None) -> Source:
     if "://" in given:
         if given.partition("://")[0].lower() not in SCHEMES:
             raise SourceError(
-                f"{without_password(given)} is not a stream's address: use one with rtsp:// or http:// (or rtsps://, "
-                "https://). Name a file or folder by its path."
+                f"{without_password(given)} is not a stream's address: one begins with rtsp:// or http:// (or "
+                "rtsps://, https://). Name a file or folder by its path."
             )
         return LiveSource(without_password(given), lambda: _stream(given, config), config)
     path = Path(given)

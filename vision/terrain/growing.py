@@ -121,7 +121,7 @@ def _spread(seen: TappedGround, kind: str) -> ExpectedTerrain:
     if best < {"bridge": 0.4, "hill": seen.config.least_compact_hill}.get(kind, seen.config.least_compact):
         x, y = seen.scale.table_from_pixel([seen.tap])[0]
         raise TerrainError(
-            f"The {kind} at ({x:.1f}, {y:.1f}) has no clear edge against the mat and its surroundings: "
+            f"No edge of the {kind} at ({x:.1f}, {y:.1f}) stands out from the mat and the surroundings: "
             "tap it once more elsewhere, or draw it by hand."
         )
     good = sorted((t for t in tries if compactness(t) >= best - seen.config.compact_slack), key=lambda t: t.area)

@@ -118,7 +118,7 @@ def test_photos_stay_in_order_however_many_are_observed_at_a_time(tmp_path: Path
 
 def test_a_truth_that_is_none_is_refused_before_anything_is_observed(tmp_path: Path) -> None:
     cases = [written(tmp_path, "a", raw_truth(UNITS)), written(tmp_path, "b", {})]
-    with pytest.raises(UsageError, match=r"b\.json is no truth"):
+    with pytest.raises(UsageError, match=r"b\.json is not the truth"):
         evaluate(cases, lambda case: pytest.fail("nothing may be observed"))
 
 

@@ -145,14 +145,14 @@ def test_terrain_overlap_by_hand() -> None:
 def test_a_file_that_is_no_truth_is_refused_in_one_sentence(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     for content, words in (
-        ("{", "no truth of a photographed table"),
-        ("[]", "no truth of a photographed table"),
+        ("{", "not the truth of a photographed table"),
+        ("[]", "not the truth of a photographed table"),
         (json.dumps({"camera": {}}), "it lacks 'image'"),
     ):
         path.write_text(content)
         with pytest.raises(UsageError, match=words) as refusal:
             read_truth(path)
-        assert str(refusal.value).startswith("a.json is no truth") and str(refusal.value).endswith(".")
+        assert str(refusal.value).startswith("a.json is not the truth") and str(refusal.value).endswith(".")
 
 
 def test_coverage_is_counted_at_the_right_limits() -> None:

@@ -58,7 +58,7 @@ def test_where_only_bases_are_certain_no_terrain_is_learnt() -> None:
 
 
 def test_nothing_certain_teaches_nothing() -> None:
-    with pytest.raises(CollectionError, match="Nothing in this observation is settled: confirm or draw"):
+    with pytest.raises(CollectionError, match="Nothing in this observation is settled: first confirm or draw"):
         learn(scene.doubtful(scene.settled(), terrain=True, bases=True))
 
 
@@ -73,7 +73,7 @@ def test_what_is_settled_but_hidden_teaches_nothing() -> None:
 def test_an_observation_of_another_photo_is_refused() -> None:
     table = scene.settled()
     moved = replace(table, view=replace(table.view, t=table.view.t + np.array([2.0, 0.0, 0.0])))
-    with pytest.raises(CollectionError, match=r"not of settled\.jpg on this table: its frame markers lie \d+ pixels"):
+    with pytest.raises(CollectionError, match=r"not of settled\.jpg on this table: its frame markers are \d+ pixels"):
         learn(moved)
     small = replace(scene.photo(), image=scene.photo().image[:600])
     with pytest.raises(CollectionError, match=r"of 800 x 640 pixels, and settled\.jpg has 800 x 600"):

@@ -64,7 +64,7 @@ def test_what_is_known_of_a_table_turns_it_and_else_it_is_asked() -> None:
     assert settle_way_round(photo, framed, true) is true
     for terrain in ((), (ExpectedTerrain("t", "road", CROSS),), (ExpectedTerrain("t", "marsh", CROSS),)):
         assert settle_way_round(photo, replace(expected, terrain=terrain), view) is view, "which tells nothing"
-    with pytest.raises(CornersRejected, match="does not tell the table's width from its depth: name the corners as"):
+    with pytest.raises(CornersRejected, match="does not show which side is the table's width: name the corners as"):
         settle_way_round(photo, replace(expected, width=37.0), view)
 
 

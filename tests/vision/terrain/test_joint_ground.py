@@ -77,7 +77,7 @@ def test_photos_that_agree_overrule_the_first_and_say_so() -> None:
     assert of_kind(seen, "road")
     seen = look(maps_of(TABLE), seen)
     (river,) = of_kind(seen, "river")
-    assert river.confidence >= 0.75 and "What was read as road" in seen.notes[0] and "is river" in seen.notes[0]
+    assert river.confidence >= 0.75 and "show that the road" in seen.notes[0] and "is river" in seen.notes[0]
 
 
 def test_what_is_hidden_now_stays_and_what_was_hidden_is_added() -> None:
