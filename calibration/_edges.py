@@ -15,7 +15,7 @@ _BATCH = 2**16  # samples of profiles worked through at once, few enough to stay
 
 @dataclass(frozen=True)
 class EdgeConfig:
-    """How edges are searched. ``reach_cells``: half the search profile, in cells of the marker, at the first and the
+    """How edges are found. ``reach_cells``: half the search profile, in cells of the marker, at the first and the
     last pass, between ``least_reach_px`` and ``most_reach_px``; ``end_share``: share of an edge left out at each
     corner; ``bend_per_px``: edges are curved by the lens and the paper, expected (one sigma) curvature in 1/px;
     ``passes``, during which a corner may not move further than ``most_wander_cells``;

@@ -20,7 +20,7 @@ Gray = npt.NDArray[np.uint8]
 
 @dataclass(frozen=True)
 class BoardSearchConfig:
-    """How a board is searched. ``copy_px``: longer sides of the copies that are searched for markers, 0 the picture
+    """How a board is found. ``copy_px``: longer sides of the copies that are searched for markers, 0 the picture
     itself; ``least_marker_px``: shortest marker side; ``stray_squares``: how far a marker may be from the plane that
     the others span; ``neighbours``: markers that say where a corner is expected; ``far_squares``: how far away the
     nearest of them may be; ``least_markers`` and ``agreeing_share`` of those read must be placed as on the

@@ -31,7 +31,7 @@ LIKELY_SHARE = 0.55  # share of border and paper cells that look right before th
 
 @dataclass(frozen=True)
 class MarkerConfig:
-    """How markers are searched. ``coarse_px``: longer sides of the copies that are searched, in this order (0: the
+    """How markers are found. ``coarse_px``: longer sides of the copies that are searched, in this order (0: the
     picture itself); ``windows_px``: sides of the windows of the local mean, in this order on each copy;
     ``least_side_px``: shortest side that a marker may have at full size; ``most_side_ratio``: longest to shortest side
     of a marker; ``accidental``: greatest chance that a random pattern is forgiven into a code; ``least_contrast``: grey

@@ -126,7 +126,7 @@ def find_bare(
 ) -> list[Found]:
     """Bases that ``known`` ones do not cover, at most as many of each shape as the roster still lacks.
 
-    ``painted``: every side's rims are painted and were searched, so that the remaining bases must be seen more clearly.
+    ``painted``: every side's rims are painted and were tested, so that the remaining bases must be seen more clearly.
     Their ``side`` is "" if more than one side has that shape; other shapes of the roster that explain nearly as much
     are in ``rivals``; their surface is taken to be the table (z = 0). Bases that are probably not there are left out.
     """

@@ -59,7 +59,7 @@ def find_bases(
     """All bases that can be identified on the table, tagged ones first, then painted ones, then bare ones.
 
     ``image`` upright BGR (rows, columns, 3). A side's rim colour that ``expected`` lacks is read off its tagged
-    bases. Bases of the roster that are then still missing are searched by shape alone (:mod:`vision.bases.bare`).
+    bases. Bases of the roster that are then still missing are looked for by shape alone (:mod:`vision.bases.bare`).
     ``maps``, ``plan``: if already being computed.
     """
     config = config or BasesConfig()

@@ -84,7 +84,7 @@ class BasesConfig:
 
 @dataclass(frozen=True, eq=False)
 class RimMap:
-    """The table from above at height ``z`` as rims are searched on it: ``chroma`` (rows, columns, 2) log-chromaticity,
+    """The table from above at height ``z`` for the search of rims: ``chroma`` (rows, columns, 2) log-chromaticity,
     that of the ``ground`` round each place at fewer pixels (r, c, 2), ``frame`` the map's scale and place, ``cast``
     (2,) the log-chromaticity of white paper in this light."""
 

@@ -2,7 +2,7 @@
 
 The number of squares is known from the game. Edges that run along two perpendicular directions are projected
 onto them; a comb with as many teeth as the board has lines finds its size and place in the two profiles. Then every
-side of every square is searched on the map, and the layout is the one nearest to their places, by least
+side of every square is located on the map, and the layout is the one nearest to their places, by least
 squares; its covariance is that of the sides' residuals, line by line. An unconvincing board is refused, and so is
 one that continues beyond the game's squares, or that might be in several places.
 """
@@ -38,7 +38,7 @@ L = TypeVar("L", bound=SquareLayout | HexLayout, covariant=True)
 
 @dataclass(frozen=True)
 class GridConfig:
-    """How a board is searched.
+    """How a board is found.
 
     ``map_px``, ``most_ppi``: the map's longer side and its finest scale; ``least_part``: smallest squares tried,
     as a part of the largest that fit on the table; ``turns_deg``, ``step_deg``: rotations tried; ``rotations``,
@@ -123,7 +123,7 @@ def find_on_map(
     next_step: str = "Tap two of its squares far apart instead, or give its place in the table file.",
 ) -> FoundGrid[SquareLayout]:
     """The same on a rectified map (rows, columns, 3) of a ``scale``; ``seen``: which of its pixels the photo shows;
-    ``start``: where the board nearly is, if it is searched only there and a few squares around;
+    ``start``: where the board nearly is, if the search covers only that and a few squares around;
     ``next_step``: the next step named in a refusal."""
     lab = even_light(flat, scale)
     judged: list[_Judged] = []

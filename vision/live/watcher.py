@@ -99,7 +99,7 @@ Judge = Callable[[Observation, "tuple[Place, ...] | None"], Verdict[News]]
 @dataclass(frozen=True)
 class LiveConfig:
     """``still_s``: without motion for so long the table is still; ``stays_s``: a hand that rests so long is reported;
-    ``restless_s``: so is a table that never becomes still; ``search_s``: how often the table is searched while it is
+    ``restless_s``: so is a table that never becomes still; ``search_s``: interval of the search for a table that is
     not found, in a copy with a longer side of about ``search_px``; ``same_place``: a camera by which the table's
     corners are that near to their old places, as a share of the longer side, has not been moved; ``recheck_s``: how
     often a quiet table is compared with the last look; ``again_s``: pause before a second look; ``keep``: still frames

@@ -181,7 +181,7 @@ class ExpectedTerrain:
 
 
 SMALL_OBJECTS = frozenset({"cotton", "dice"})
-"""Small objects that can be searched beside units."""
+"""Small objects that can be found beside units."""
 
 
 @dataclass(frozen=True)

@@ -52,7 +52,7 @@ def find_markers_beside(
     config: MarkersConfig | None = None,
 ) -> tuple[tuple[SeenDie, ...], tuple[SeenMarker, ...]]:
     """The dice on the table, and the markers that cotton, tokens and dice make for the units beside them. Things that
-    the rules do not use (:attr:`Expected.small_objects`) are not searched.
+    the rules do not use (:attr:`Expected.small_objects`) are ignored.
 
     ``plan``: :func:`plan_of` the photo. ``units`` names each base's unit, None where it is unknown; ``token_tags`` are
     the tags read on tokens. A thing that is not clearly beside one unit gets no unit; a die then is no marker.

@@ -17,7 +17,7 @@ Pixels = npt.NDArray[np.uint8]
 @dataclass(frozen=True)
 class ProfileConfig:
     """Profiles: ``stations`` along a side (except ``inset`` of it at either end), each the mean of ``strands`` beside
-    one another. ``rounds``: how far to either side the edge is searched and the width of the colours compared
+    one another. ``rounds``: how far to either side the search for the edge goes, and the width of the colours compared
     there, as shares of the picture's longer side; the first round looks for a line, the others for a curve. A strip
     ``beyond_of_long_side`` wide beyond the search gives the colours that step. A side needs ``least_share`` of its
     stations on one curve, over ``least_spread`` of its length, within ``outlier_sigmas``.

@@ -53,7 +53,7 @@ def view_of(
 def view_by_markers(
     photo: Photo, expected: Expected, markers: Markers, camera: Camera | None, config: PlacementConfig
 ) -> TableView:
-    """The table's pose; markers that were missed are searched once more where the pose puts them, or everywhere
+    """The table's pose; markers that were missed are looked for again where the pose puts them, or everywhere
     if the others give no pose."""
     frame = expected.frame
     try:
@@ -98,7 +98,7 @@ def _every_marker(photo: Photo, frame: FrameLayout, markers: Markers, config: Pl
 
 
 def _markers_about(photo: Photo, dictionary: str, places: dict[int, Array], config: PlacementConfig) -> Markers:
-    """Markers that a pose predicts at ``places``, quads (4, 2) by id: read there, or else searched nearby."""
+    """Markers that a pose predicts at ``places``, quads (4, 2) by id: read there, or else found nearby."""
     found = read_markers_at(photo.gray, dictionary, np.array(list(places.values())), places, config=config.markers)
     for marker_id in sorted(places.keys() - set(found.ids.tolist())):
         quad = places[marker_id]

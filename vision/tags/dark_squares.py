@@ -17,7 +17,7 @@ _COUNTED = 256  # rows in which regions are counted at once
 
 @dataclass(frozen=True)
 class SquareConfig:
-    """How dark squares are searched. ``windows``: sides of the local-mean windows, in squares; ``darker_by``: grey
+    """How dark squares are found. ``windows``: sides of the local-mean windows, in squares; ``darker_by``: grey
     levels under the local mean; ``blur_sides``: smoothing before that, in squares; ``least_area``: of a dark region,
     in squares; ``smooth_sides``: how far an outline may be straightened, in squares; ``length_tolerance``: relative
     error of a whole edge; ``least_edge``: shortest edge at a corner that proposes a square, in squares;

@@ -32,7 +32,7 @@ _NO_SECOND_MAP = np.empty((0, 0), np.float32)
 
 @dataclass(frozen=True)
 class TagConfig:
-    """How tags are searched. ``plan_px_per_cell``: pixels per tag cell in the view from above, at most
+    """How tags are found. ``plan_px_per_cell``: pixels per tag cell in the view from above, at most
     ``plan_oversampling`` times the photograph's own scale and ``plan_megapixels`` in total; ``margin_in``: how far
     beyond the table's edge; ``base_height_in``: usual height of the bases' tops, ``lowest_in`` to ``highest_in``:
     possible heights of a tag; ``size_tolerance``: accepted relative error of the tag's sides beyond what height

@@ -98,7 +98,7 @@ def sharpen(
 ) -> tuple[ExpectedTerrain, ...]:
     """The pieces with their outlines moved to the edges that the photo shows, each within its own ``sigma_in``.
 
-    ``covered`` is what bases and figures hide (table inches); no edge is searched there, nor of an area where a road
+    ``covered`` is what bases and figures hide (table inches); no edge is looked for there, nor of an area where a road
     or a river runs over it. Ids, kinds and order stay; outlines of kinds outside ``config.kinds``, and outlines without
     a clear edge, are returned unchanged.
 
