@@ -296,7 +296,7 @@ def _checked_sigma(view: TableView, layout: FrameLayout, markers: MarkerSights, 
         )
     sigma = _table_sigma(view, layout)
     if not np.isfinite(sigma):
-        unknown = f"The frame markers leave open where the camera was. {_retake(view, layout)}"
+        unknown = f"The frame markers do not fix the camera's place. {_retake(view, layout)}"
         raise PoseRejected(_NO_CAMERA if straight else unknown)
     if not sigma <= config.max_sigma_in:
         raise PoseRejected(

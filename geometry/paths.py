@@ -52,8 +52,8 @@ class Path:
 
 @dataclass(frozen=True, eq=False)
 class Walk:
-    """A way as it was walked: its length in inches, and where and after how many inches it first enters what is
-    forbidden; both None where it never does."""
+    """A path as walked: its length in inches, and where and after how many inches it first enters forbidden ground;
+    both None where it never does."""
 
     length_in: float
     blocked_at: Array | None

@@ -27,9 +27,9 @@ EDGE_PX = 2.0  # width of the outline that it is taught, pixels of its map
 
 @dataclass(frozen=True)
 class ShapesConfig:
-    """``top``, ``edge``, ``middle``: of each plane what is added to its log odds, and the least and the most that these
-    say then (measured on drawn tables: the net is not as sure as it says, least of all of what is hidden);
-    ``angle_step_deg``: spacing of the directions tried; ``gate``: log odds of top that start a place to look at, as
+    """``top``, ``edge``, ``middle``: for each plane the offset of its log odds, and then their least and greatest
+    value (measured on drawn tables: the net is overconfident, most of all about hidden parts);
+    ``angle_step_deg``: spacing of the directions tried; ``gate``: log odds of top that start a place to search, as
     much of it as ``least_place`` of the smallest shape; ``least_share``: proposals worth less than this share of what
     their shape can be worth are dropped; ``apart_in``, ``apart_deg``: proposals of one shape nearer than both are one;
     ``per_in2``: of each shape so many are kept per square inch of top, and half as many per direction; ``steps_in``,
@@ -247,8 +247,8 @@ def proposals(
 ) -> list[Laid]:
     """Everything that a base of these shapes may explain, moved to where it explains most; best first.
 
-    ``searched``: what an earlier look for the same shapes found in its boxes, which is found again where the odds are
-    as they were; this look is written into it.
+    ``searched``: results of an earlier search for the same shapes in its boxes, reused where the odds are unchanged;
+    the results of this search are written into it.
     """
     searched = {} if searched is None else searched
     rough: list[Rough] = [[] for _ in shapes]

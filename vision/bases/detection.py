@@ -461,7 +461,7 @@ def _lean(view: TableView, place: Array, z: float, shape: BaseShape) -> Array:
 
 
 def _move_rivals(found: Found, place: Array) -> tuple[Rival, ...]:
-    """The other shapes that a base may have, moved as it was moved from where it was found."""
+    """The other shapes that a base may have, moved together with it."""
     dx, dy = float(place[0]) - found.fit.x, float(place[1]) - found.fit.y
     return tuple(replace(r, center=(r.center[0] + dx, r.center[1] + dy)) for r in found.rivals)
 
@@ -497,7 +497,7 @@ def _together(a: Array, cov_a: Array, b: Array, cov_b: Array) -> tuple[Array, Ar
 
 
 def _turned_like(angle: float, lead_deg: float, shape: BaseShape) -> float:
-    """The direction, of those an outline leaves open, that is nearest to its unit's."""
+    """The direction nearest to its unit's, among those that an outline allows."""
     period = np.radians(shape.period_deg)
     lead = np.radians(lead_deg)
     return float(angle + np.round((lead - angle) / period) * period)

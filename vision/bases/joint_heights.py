@@ -247,15 +247,15 @@ def _size_likelihood(base: BaseOfUnknownHeight, prior: SurfacePrior, tops: Array
 
 @dataclass(frozen=True, eq=False)
 class _Group:
-    """What the bases of one group say together: log chance (n + 1, m) of all they show, and for each base ``moments``
-    (3, 3, n + 1, m): the chance of table, slope and top, and that times its height and times its height squared."""
+    """The joint evidence of the bases of one group: log chance (n + 1, m) of everything they show, and for each base
+    ``moments`` (3, 3, n + 1, m): the chance of table, slope and top, and that times height and height squared."""
 
     log_chance: Array
     moments: list[Array]
 
 
 def _group(told: Sequence[Array], where: Array, config: HeightConfig) -> _Group:
-    """Bases of one group from what each says, standing all alike or each where it likes (``where`` (k, 3))."""
+    """The joint evidence of bases of one group, all on the same surface or each on its own (``where`` (k, 3))."""
     alike = np.exp(np.mean(np.log(np.maximum(where, 1e-6)), axis=0))
     alike /= alike.sum()
     of_all = np.exp(sum(np.log(t[:, 0]) for t in told)) * alike[:, None, None]

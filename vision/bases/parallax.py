@@ -75,8 +75,8 @@ class SeenBase:
 
 @dataclass(frozen=True)
 class HeightTold:
-    """A height in inches that earlier photos tell, and its standard deviation; ``odds``: how many times likelier what
-    is seen is if the base stands that high than if it has moved, where that is in doubt."""
+    """A height in inches from earlier photos, and its standard deviation; ``odds``: how many times more likely the
+    observation is if the base is so high than if it has moved, where that is in doubt."""
 
     z: float
     sigma_in: float
@@ -86,11 +86,11 @@ class HeightTold:
 def heights_by_parallax(
     seen: Sequence[SeenBase], earlier: Earlier, config: ParallaxConfig | None = None
 ) -> list[tuple[HeightTold, ...]]:
-    """For each base the height at which its sight line meets that of where it stood before; nothing for one that moved,
-    and of what both photos show from one side.
+    """For each base the height at which its sight line meets that of its earlier place; nothing for one that moved,
+    or that both photos show from one side.
 
     For one that may have moved, or that may be any of several, all heights that it then would have, each with its odds:
-    how much they count is for what else is known of it to say, its size, the hills that were read, its unit's others.
+    their weight depends on other evidence about it, its size, the hills that were read, the unit's other bases.
     """
     config = config or ParallaxConfig()
     if not seen or not earlier.bases:
@@ -114,7 +114,7 @@ def heights_by_parallax(
 
 
 def _told_by(new: SeenBase, old: EarlierBase, stayed: float, config: ParallaxConfig) -> HeightTold | None:
-    """The height of a base if it is the old one and stayed, with its odds; ``None`` where their lines tell none."""
+    """The height of a base if it is the old one and stayed, with its odds; ``None`` if their lines give none."""
     told = _crossing(new.line, old.line, config)
     if told is None or told.z < -config.across_sigma * told.sigma_in:  # no base is below the table
         return None

@@ -10,7 +10,7 @@ import numpy as np
 from geometry.drawing.marks import Label, Mark, Path, Style, circle, line
 from vision.model.observation import Observation, Question, SeenDie, SeenMarker, die_id, marker_id
 
-OPEN = "#f0a020"  # what is open and waits for a player
+OPEN = "#f0a020"  # needs a player's confirmation
 DIE, COTTON = "#ffffff", "#f7e6d0"
 
 _DIE_RADIUS_IN, _MARKER_RADIUS_IN = 0.36, 0.45
@@ -30,7 +30,7 @@ def asked_about(observation: Observation, *, ids: bool = True) -> dict[str, str]
 
 
 def small_marks(observation: Observation, *, paper: bool, ids: bool = True) -> list[Mark]:
-    """A ring round each die with its number beside it, one round cotton and tokens; what is open in amber, with the
+    """A ring round each die with its number beside it, one round cotton and tokens; doubtful ones in amber, with the
     question's id unless these are left out. ``paper``: for a map without a photo under it."""
     asked = asked_about(observation, ids=ids)
     out: list[Mark] = []

@@ -60,8 +60,8 @@ class Still:
 
 @dataclass(frozen=True)
 class Unchanged:
-    """The table is as it was. ``looked``: it was observed again to find that out; ``places`` look different all the
-    same (light, shadow, another viewpoint)."""
+    """The table has not changed. ``looked``: it was observed again to find that out; ``places`` look different anyway
+    (light, shadow, another viewpoint)."""
 
     at_s: float
     looked: bool

@@ -88,8 +88,8 @@ class Crop:
 @dataclass(frozen=True, eq=False)
 class LearntPhoto:
     """The lessons of one settled photo of a table. ``id``: the start of the photo's SHA-256; ``learnt``: the day, as
-    YYYY-MM-DD; ``pieces``: how many settled pieces of each kind it showed; ``stale``: its cells were seen by an earlier
-    net, so that they can't be compared any more and are gone: it has to be learnt again."""
+    YYYY-MM-DD; ``pieces``: how many settled pieces of each kind it showed; ``stale``: its cells were computed by an
+    earlier net, so they can't be compared and were removed: the photo must be learnt again."""
 
     id: str
     learnt: str

@@ -1,6 +1,6 @@
 """A collection as one file: a zip of ``collection.json``, arrays (``.npy``) and small pictures (``.jpg``).
 
-Such files are shared, so whatever a stranger's holds is checked as it is read: sizes before anything is unpacked, types
+Such files are shared, so a stranger's file is checked as it is read: sizes before anything is unpacked, types
 and shapes of arrays, no pickles.
 """
 

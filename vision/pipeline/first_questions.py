@@ -8,8 +8,8 @@ terrain leaves every ruling too close to call that has a line of sight across it
 table without units the largest piece comes first. Everything is weighted by the chance that it is there at all, and a
 question about something that is more likely not there is never a first one.
 
-Uncertain terrain that none of the first questions is about becomes ``possible`` until players confirm it. What is more
-likely open ground than terrain is left out.
+Uncertain terrain without a first question becomes ``possible`` until players confirm it. Pieces that are more
+likely open ground than terrain are left out.
 """
 
 from __future__ import annotations

@@ -178,7 +178,7 @@ def _open_photos(
     aside: ThreadPoolExecutor,
     config: ObserveConfig,
 ) -> Iterator[tuple[Image, TableView]]:
-    """The photos one after another; what of a photo needs no terrain is begun while it is at hand: its ``tags`` where
+    """The photos one after another; work on a photo that needs no terrain starts while it is open: its ``tags`` where
     they have not been read, and the ``maps`` of a photo alone, while the terrain is traced."""
     for k, shot in enumerate(shots):
         if k - 1 in tags:

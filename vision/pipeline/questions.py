@@ -73,8 +73,8 @@ class QuestionConfig:
 
 
 def questions_of(seen: Observation, expected: Expected, config: QuestionConfig | None = None) -> tuple[Question, ...]:
-    """What the players should settle, most telling first: which way round the table is, sides of look-alikes, units of
-    nameless bases, unique bases, markers and dice, facings, terrain, units out of sight. What one tap can settle is one
+    """The questions for the players, the most useful first: which edge of the table is near, sides of look-alikes,
+    units of nameless bases, unique bases, markers and dice, facings, terrain, units out of sight. One tap answers one
     question.
 
     Depends on the observation and the roster alone, so it can be asked again after names have changed. Ids are ``q1``,
@@ -421,8 +421,8 @@ class _Sheet:
             yield Question("", piece.id, "kind", says, _rank_answers(answers), ((piece.id,),))
 
     def _kind_chances(self, piece: ExpectedTerrain) -> dict[str, float]:
-        """The chance of each kind and of nothing, as the photos that showed the piece say; where they don't, what its
-        confidence leaves over, in equal parts."""
+        """The chance of each kind and of nothing, by the photos that showed the piece; without these, the rest of its
+        confidence in equal parts."""
         told = piece.evidence
         if told is not None:
             return {**dict.fromkeys((*KINDS, NOTHING), 0.0), **dict(told.chances)}

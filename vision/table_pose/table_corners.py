@@ -20,7 +20,7 @@ from vision.table_pose.table_edges import TableEdgesConfig, find_table_corners
 
 @dataclass(frozen=True)
 class ByCornersConfig:
-    """Settings of ``view_by_corners``. An edge near a named corner's side is gone by if it is seen along
+    """Settings of ``view_by_corners``. An edge near a named corner's side is used if it is seen along
     ``least_share`` of the side, and if the edges meet within ``hand_sigmas`` of where a hand put the corners."""
 
     corners: CornersConfig = field(default_factory=CornersConfig)
@@ -43,8 +43,8 @@ def view_by_corners(
     ``markers`` that are seen orient and check them. Corners that something else was measured to be at are taken as they
     are; a person's are moved to the edges near them, unless no pose fits there.
 
-    Raises CornersRejected for corners that are none or that are not found with certainty, PoseRejected where they are
-    no table's of the stated size; both say what to do next.
+    Raises CornersRejected for corners that are impossible or that are not found with certainty, PoseRejected where they
+    do not fit a table of the stated size; both say what to do next.
     """
     config = config or ByCornersConfig()
     table_in = (expected.width, expected.depth)

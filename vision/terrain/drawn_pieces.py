@@ -28,8 +28,8 @@ def with_shown_shares(
     turns: Sequence[int] = (),
 ) -> tuple[ExpectedTerrain, ...]:
     """The pieces, each with how much of it (``shown``, from 0 to 1) the upright BGR photo of ``view`` shows as terrain
-    of its kind; those of which the photo has less than a third stay as they are. ``turns``: quarters by which the table
-    may be turned otherwise; the way round counts that shows most."""
+    of its kind; pieces with less than a third in the photo are unchanged. ``turns``: quarters by which the table
+    may be turned otherwise; the rotation that shows most counts."""
     scale = MapScale(*table_in, px_per_inch=GROUND_PPI)
     plan = rectified_map(image, view, table_in, px_per_inch=GROUND_PPI)
     in_picture = visible_mask(view, scale)

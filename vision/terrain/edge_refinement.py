@@ -224,7 +224,7 @@ def _with_sigma(
     maps: GroundMaps | None,
     config: SharpenConfig,
 ) -> ExpectedTerrain:
-    """The piece with the sigma that 95 % of its outline keeps to."""
+    """The piece with the sigma that holds for 95 % of its outline."""
     polygon = shapely.Polygon(piece.polygon)
     points, out = outward(polygon, config.state_in)
     if maps is not None:

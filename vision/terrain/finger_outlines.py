@@ -146,8 +146,8 @@ def foot_on_photo(
     margin: DrawingMargin = USUAL_MARGIN,
     config: FingerConfig | None = None,
 ) -> tuple[shapely.Polygon, float | None] | None:
-    """The foot in the unit of a line around it (n, 2), pixels of the photo as a rule, and the margin that taps say the
-    line has (``None`` without); nothing where the line encloses nothing.
+    """The foot in the unit of a line around it (n, 2), usually pixels of the photo, and the margin of the line by the
+    taps (``None`` without); nothing where the line encloses nothing.
 
     ``fixes``: correcting taps in the same unit; ``up``: which way things rise in the upright BGR ``image``, (0, 0)
     where it was taken from straight above. A tap says how far out the whole line runs, and moves the outline past it

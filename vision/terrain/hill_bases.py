@@ -50,7 +50,7 @@ def with_base_height(piece: ExpectedTerrain, bases: Sequence[StandingBase], conf
 
 def with_stated_height(piece: ExpectedTerrain, height_in: float) -> ExpectedTerrain:
     """A hill that was read with the height that the players state for the table's hills (0: they state none); other
-    pieces, and those of which a player has said more, as they are."""
+    pieces, and pieces with a player's own statement, unchanged."""
     if piece.kind != "hill" or height_in <= 0 or piece.confidence >= 1.0:
         return piece
     return replace(piece, height=height_in, height_stated=True)

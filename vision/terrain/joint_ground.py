@@ -392,7 +392,7 @@ class _Work:
         return np.asarray(np.clip((inner - outer) / self.config.px_per_inch, -reach, reach), np.float32)
 
     def tell_gone_and_moved(self) -> None:
-        """Pair what is gone with what is new of its kind and size: it was moved. The rest is gone, and new."""
+        """Pair a missing piece with a new one of its kind and size: it was moved. The others are gone, or new."""
         left = [replace(piece, id="") for piece in self.new]
         for old in self.gone:
             like = [p for p in left if p.kind == old.kind and _alike(p, old, self.config)]

@@ -115,7 +115,7 @@ def _stops(picture: Pixels) -> Float32:
 
 
 def _smooth_cast(plane: Float32, unseen: Mask) -> Float32:
-    """A parabola over the table through most of a plane, whatever covers less than half of it left out."""
+    """A parabola over the table through most of a plane, ignoring things that cover less than half of it."""
     rows, columns = plane.shape
     y, x = np.mgrid[-1 : 1 : rows * 1j, -1 : 1 : columns * 1j].astype(np.float32)
     terms = np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=-1)
