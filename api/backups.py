@@ -1,5 +1,5 @@
-"""All that a server keeps, games, seats, tables and pictures, as one file, and back; or straight into another database
-and bucket. A server that is running goes on meanwhile."""
+"""Backups of a server, games, seats, tables and pictures, as one file, and their restoration; or a copy straight into
+another database and bucket. A running server keeps working meanwhile."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from tabletop.words import and_list, count
 
 FOLDER = "photos/"
 MOST_LOOKS = 10
-"""How often the database is copied anew because a photo was read between its copy and that of the pictures."""
+"""How often the database is copied again because a photo was read between its copy and that of the pictures."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where a server keeps its things: the settings ``data_dir``, ``url`` and ``photos``."""
+    """Where a server stores its data: the settings ``data_dir``, ``url`` and ``photos``."""
 
     data_dir: Path
     url: str = ""
@@ -37,7 +37,7 @@ class Place:
 
     @contextmanager
     def store(self) -> Iterator[EventStore]:
-        """Its database; one in its folder is made where there is none."""
+        """Its database; a missing one in its folder is created."""
         with closing(Store(self.data_dir, self.url, self.photos).kept) as store:
             yield store
 
@@ -46,7 +46,7 @@ class Place:
         return pictures_at(self.data_dir, self.photos)
 
     def check_kept(self) -> None:
-        """Raise UsageError where nothing is kept there."""
+        """Raise UsageError where there is no data."""
         if not self.url and not (self.data_dir / DATABASE).is_file():
             raise UsageError(f"{self.data_dir} holds no games: name the folder that the server has by --data.")
 
@@ -93,7 +93,7 @@ def back_up(of: Place, file: Path) -> Copied:
 
 
 def _name(part: Path, file: Path) -> None:
-    """Give a file its name, which no other has meanwhile; a stick that knows no second names has it moved."""
+    """Give a file its name unless another has taken it meanwhile; on a file system without hard links it is moved."""
     try:
         os.link(part, file)
     except OSError as error:
@@ -103,16 +103,16 @@ def _name(part: Path, file: Path) -> None:
 
 
 def check(file: Path) -> Copied:
-    """What a backup holds; raises UsageError for any other file and for a damaged one."""
+    """The contents of a backup; raises UsageError for any other file and for a damaged one."""
     with short_lived_folder() as folder, _opened(file, folder) as (_, _, copied):
         return copied
 
 
 def restore(file: Path, to: Place) -> Copied:
-    """Read a backup into a place that keeps nothing yet. The database comes last, in one transaction: where that is not
-    reached, the place still keeps nothing, and the backup can be restored there again.
+    """Restore a backup into an empty place. The database is written last, in one transaction: until then the place
+    counts as empty, and the backup can be restored there again.
 
-    Raises UsageError for what is no backup or damaged, and for a place that keeps something; nothing is written then.
+    Raises UsageError for a damaged file or no backup, and for a place with data; nothing is written then.
     """
     with short_lived_folder() as folder, _opened(file, folder) as (archive, snapshot, copied), to.store() as store:
         store.check_empty()
@@ -125,7 +125,7 @@ def restore(file: Path, to: Place) -> Copied:
 
 
 def move(of: Place, to: Place) -> Copied:
-    """Copy everything to another place, which keeps nothing yet; the source is left as it is.
+    """Copy everything to another, empty place; the source is left unchanged.
 
     The server should not run meanwhile: later changes are not copied. The database comes last, as in
     :func:`restore`.
@@ -214,8 +214,8 @@ def _picture_names(archive: zipfile.ZipFile) -> list[str]:
 
 
 def _collect(of: Place, folder: Path, put: Callable[[str, bytes], object]) -> tuple[Path, Copied]:
-    """Have the pictures put somewhere, and the database copied into a file of the folder, as it was at a moment when
-    all photos that it waits for were copied."""
+    """Have the pictures stored, and the database copied into a file of the folder, in the state of a moment when all
+    photos that it waits for had been copied."""
     pictures, kept = of.pictures(), set[str]()
     with of.store() as store:
         for look in range(MOST_LOOKS):
@@ -240,7 +240,7 @@ def _copy_pictures(source: Pictures, copied: set[str], put: Callable[[str, bytes
 
 
 def _games(store: EventStore) -> int:
-    """How many games a store keeps; the tables that their photos are read on are none."""
+    """How many games a store has; the tables that their photos are read on don't count."""
     return sum(entry.rules != TABLE for entry in store.games())
 
 

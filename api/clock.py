@@ -1,4 +1,4 @@
-"""The time: as the machine's clock says it, which somebody may set at any moment, and as this process counts it."""
+"""The time: by the machine's clock, which can be set at any moment, and as counted by this process."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ Clock = Callable[[], datetime]
 
 
 def utc_now() -> datetime:
-    """What the machine's clock says, in UTC."""
+    """The machine's clock, in UTC."""
     return datetime.now(UTC)
 
 
 class SteadyClock:
-    """What the machine's clock said when this was made, gone on by the seconds since: nobody sets it."""
+    """The machine's time when this was made, plus the seconds since: it can't be set."""
 
     def __init__(self, clock: Clock = utc_now, count: Callable[[], float] = time.monotonic) -> None:
         self._count = count
@@ -31,9 +31,9 @@ steady_now = SteadyClock()
 
 
 class Unchanged:
-    """For how many seconds things have been as they are, as whoever asks has seen them; ``count`` counts seconds.
+    """For how many seconds things have been unchanged, as seen by the caller; ``count`` counts seconds.
 
-    What was not asked about for ``forget_s`` seconds is forgotten.
+    Things that were not looked up for ``forget_s`` seconds are forgotten.
     """
 
     def __init__(self, count: Callable[[], float] = time.monotonic, forget_s: float = 3600.0) -> None:

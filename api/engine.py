@@ -1,6 +1,6 @@
-"""The server's one door to the program's work: reading a photo, judging a scene, the bundled demonstration.
+"""The server's only interface to the program: reading a photo, judging a scene, the bundled demonstration.
 
-What meets OpenCV is loaded when it is first called, never by importing :mod:`api`.
+Code that needs OpenCV is loaded when it is first called, never by importing :mod:`api`.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ PLACING = "solving camera and table"
 class PhotoToRead:
     """A photo's bytes, its name and its table. ``calibration`` has the ``camera`` that it is read with, a ``name`` and
     the phone's ``model``; a photo that it does not fit is read without it, and the observation says so. ``previous`` is
-    the observation of the table's photo before, for the heights that it tells; ``known`` the files learnt from the
-    players' things; ``named`` corners that a player named in it."""
+    the observation of the table's photo before, for the heights in it; ``known`` the files learned from the players'
+    terrain and armies; ``named`` corners that a player named in it."""
 
     data: bytes
     name: str
@@ -74,12 +74,13 @@ class Reading:
 
 @dataclass(frozen=True)
 class FoundSquares:
-    """A board of squares as its lines lie in a photo: the side of its squares, the centre of the near left one and how
-    far its rows are turned, as :class:`geometry.square_layout.SquareLayout`; ``across``: as wide as the board is deep.
+    """A board of squares found by its lines in a photo: the side of its squares, the centre of the near left one and
+    how far its rows are turned, as :class:`geometry.square_layout.SquareLayout`; ``across``: as wide as the board is
+    deep.
 
     ``kind`` is "chessboard" or "lines", ``sigma_in`` the largest standard deviation of any square's centre,
-    ``residual_in`` how far the sides that were seen lie from it (root mean square), ``seen`` which share of all these
-    are.
+    ``residual_in`` the distance of the visible sides from it (root mean square), ``seen`` the share of all sides that
+    are visible.
     """
 
     size_in: float
@@ -94,8 +95,8 @@ class FoundSquares:
 
 @dataclass(frozen=True)
 class Looks:
-    """Looks at pictures, which other processes take: functions of modules, as those of :mod:`api.app.looks`. ``load``
-    prepares the sealed processes, which look at files of strangers."""
+    """Functions that look at pictures, for other processes: functions of modules, as those of :mod:`api.app.looks`.
+    ``load`` prepares the sandboxed processes, which look at files from strangers."""
 
     load: Callable[[], Callable[[bytes], bytes]]
     aim: Callable[[bytes, Frame, tuple[float, float]], bytes]
@@ -109,25 +110,24 @@ class Looks:
 
 
 class Engine(Protocol):
-    """What the server needs done."""
+    """The services that the server needs."""
 
     looks: Looks
 
     def start(self) -> None:
-        """The server begins to answer."""
+        """Called when the server starts."""
 
     def load(self) -> None:
-        """Load what reading a photo takes, so that the first one is read as soon as any other."""
+        """Load the code and nets that read photos, so that the first photo is read as fast as any other."""
 
     def close(self) -> None:
-        """The server ends: no process stays."""
+        """Called when the server ends: no process stays."""
 
     def read_photo(self, asked: PhotoToRead) -> Reading:
         """Observe a photo; raises VisionError, CalibrationError or DecodingError with the sentence to show."""
 
     def learn(self, upright_jpeg: bytes, sha256: str, table: TableFile, observation: Observation) -> bytes:
-        """What a photo that is settled teaches, as the file of a collection of it alone; see
-        :func:`tabletop.referee.collecting.learn_picture`."""
+        """The collection file of a settled photo alone; see :func:`tabletop.referee.collecting.learn_picture`."""
 
     def demo(self) -> tuple[str, str, bytes, str]:
         """The bundled demonstration: the table file's text and name, the photo's bytes and name."""

@@ -1,4 +1,4 @@
-"""What the server refuses; each is answered as a problem document (:mod:`api.app.problems`)."""
+"""The server's refusals; each is answered as a problem document (:mod:`api.app.problems`)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class NotThereError(StatusProblem):
 
 
 class ConflictError(StatusProblem):
-    """The table is not in a state in which this can be done."""
+    """The table is not in a state that allows this."""
 
     status = 409
     title = "Can't be done now"
@@ -34,25 +34,25 @@ class BusyError(StatusProblem):
 
 
 class TooOftenError(StatusProblem):
-    """Somebody asks more often than is good for the others."""
+    """A client sends more requests than is good for the others."""
 
     status = 429
     title = "Too often"
 
 
 class UnusableError(StatusProblem):
-    """What was sent can't be used."""
+    """The data sent can't be used."""
 
     status = 422
     title = "Can't be used"
 
 
 _PLACE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.EACCES, errno.EPERM})
-"""What ails a disk, a folder that may not be written to, or a bucket."""
+"""Faults of a disk, of a folder without write permission, or of a bucket."""
 
 
 def is_away(error: Exception) -> bool:
-    """Whether it is the place where the server keeps things that fails: it may come back.
+    """Whether the server's storage fails, which may recover.
 
     >>> is_away(OSError(errno.ENOSPC, "No space left on device")), is_away(OSError(errno.ENOMEM, "Out of memory"))
     (True, False)
@@ -61,10 +61,10 @@ def is_away(error: Exception) -> bool:
 
 
 def note_away(error: Exception) -> None:
-    """Log that the place where the server keeps things fails: once a minute, however many ask."""
-    _LOG.warning("nothing can be kept: %s", error)
+    """Log that the server's storage fails: once a minute, however many requests fail."""
+    _LOG.warning("nothing can be saved: %s", error)
 
 
 def problem_of(error: Exception) -> str:
-    """What is wrong, as a phone's owner hears it: without how things are typed at a terminal."""
+    """What is wrong, worded for a phone's user: without references to the command line."""
     return str(getattr(error, "problem", error))

@@ -1,4 +1,4 @@
-"""What the server is told when it starts: where its data lies and how much it takes."""
+"""Server settings: where its data is stored, and its limits."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 PAGE_DIR = Path(__file__).parent / "web" / "dist"
 USUAL_TOKEN_DAYS, MOST_TOKEN_DAYS = 30, 366
-"""For how many days a program's token is good unless that is said, and at most."""
+"""The default and the greatest number of days that a program's token is valid."""
 
 
 @dataclass(frozen=True)
@@ -15,21 +15,21 @@ class Settings:
     """The server's settings; sizes in bytes.
 
     ``addresses`` are the addresses that a phone can type, best first; ``names`` are host names accepted besides plain
-    addresses, ``localhost`` and ``*.local`` (a web page of a stranger that points its own name here is refused).
-    ``url`` is a database elsewhere instead of a file in ``data_dir``, ``photos`` a bucket instead of a folder there.
+    addresses, ``localhost`` and ``*.local`` (a stranger's web page that points its own name here is refused). ``url``
+    is a database elsewhere instead of a file in ``data_dir``, ``photos`` a bucket instead of a folder there.
     ``workers`` processes read photos, each one photo at a time; where a server has none, others do (``tabletop work``).
-    ``collection`` is the file of what was learnt of the players' things, where it does not lie beside the pictures.
-    ``engine`` is where they find what they read with: a module and a function of these settings. ``photos_waiting``
-    photos of one table may wait or be read at once, and ``photos_waiting_in_all`` of all tables. One seat may have
-    ``uploads_of_seat`` bodies on their way, and all together ``upload_bytes_in_all``. Bytes of a photo whose
-    sender was never told that they were taken are dropped after ``orphan_s`` seconds. A photo has at most
-    ``max_photo_pixels``, and decoding it may take ``decoder_memory_bytes`` of address space, ``decoder_cpu_s`` seconds
-    of a processor and ``decoder_wall_s`` on the clock (see :class:`api.photos.decoding.Limits`). A frame of a
-    viewfinder has at most ``max_frame_bytes``. ``hand_sigma_in`` and ``hand_sigma_deg`` are one standard deviation of a
-    base that a player puts in its place by hand, ``hand_terrain_sigma_in`` that of the outline of terrain drawn with a
-    finger. One device may read, write, send photos and frames of its viewfinder, have sheets and reports drawn and try
-    to join so often a minute. ``look_again_s`` is how often to look for what other processes wrote. ``wifi`` is
-    the local network's name and password, which the host's screen then shows as a QR code.
+    ``collection`` is the file of learned terrain and armies, where they are not stored with the pictures. ``engine`` is
+    the engine of the workers: a module and a function of these settings. ``photos_waiting`` photos of one table may
+    wait or be read at once, and ``photos_waiting_in_all`` of all tables. One seat may have ``uploads_of_seat`` uploads
+    under way, and all together ``upload_bytes_in_all``. Bytes of a photo that was never acknowledged to its sender are
+    deleted after ``orphan_s`` seconds. A photo has at most ``max_photo_pixels``, and decoding it may take
+    ``decoder_memory_bytes`` of address space, ``decoder_cpu_s`` seconds of a processor and ``decoder_wall_s`` on the
+    clock (see :class:`api.photos.decoding.Limits`). A frame of a viewfinder has at most ``max_frame_bytes``.
+    ``hand_sigma_in`` and ``hand_sigma_deg`` are one standard deviation of a base that a player places by hand,
+    ``hand_terrain_sigma_in`` that of the outline of terrain drawn with a finger. The limits per minute are those of one
+    device: reads, writes, photos, frames of its viewfinder, drawn sheets and reports, and tries to join.
+    ``look_again_s`` is how often to look for what other processes wrote. ``wifi`` is the local network's name and
+    password, which the host's screen then shows as a QR code.
     """
 
     data_dir: Path

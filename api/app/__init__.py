@@ -1,1 +1,1 @@
-"""The application: how it is put together, its document, its page, its problem answers."""
+"""The application: its assembly, its document, its page, its problem answers."""

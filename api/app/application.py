@@ -61,15 +61,15 @@ ROUTES = (
     report_routes,
     replay_routes,
 )
-"""Those asked most come first: addresses are looked for in this order."""
-MULTIPART_BYTES = 10_000  # what a form wraps round its file
+"""The most requested routes come first: addresses are matched in this order."""
+MULTIPART_BYTES = 10_000  # the overhead of a form around its file
 
 
 def create_app(settings: Settings, engine: Engine | None = None, *, rng: random.Random | None = None) -> FastAPI:
     """The server over a data folder, which is made when missing; its services are ``app.state.services``.
 
-    ``engine`` does the program's work, photos in the requests that bring them; left out, it is the one that the
-    settings name, and worker processes read the photos. ``rng`` rolls dice. Raises UsageError where the data folder
+    ``engine`` does the program's work, and photos are read in the requests that send them; left out, it is the one in
+    the settings, and worker processes read the photos. ``rng`` rolls dice. Raises UsageError where the data folder
     can't be written.
     """
     at_once = engine is not None
@@ -125,7 +125,7 @@ def create_app(settings: Settings, engine: Engine | None = None, *, rng: random.
 
 
 def _names(settings: Settings) -> tuple[str, ...]:
-    """Host names that the server answers to: those it was given, and those in its own addresses."""
+    """Host names that the server answers to: the configured ones, and those in its own addresses."""
     return (*settings.names, *(urlsplit(address).hostname or "" for address in settings.addresses))
 
 

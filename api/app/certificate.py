@@ -1,7 +1,7 @@
-"""A certificate of the server's own, so that phones may use their camera in the page: browsers want HTTPS for that.
+"""The server's self-signed certificate: browsers allow a page to use the phone's camera only over HTTPS.
 
-It is made where the data lies, for the addresses that the server has, and made anew before it runs out or when the
-addresses are others. No authority vouches for it: a browser warns once, and its fingerprint tells that it is this one.
+It is written to the data folder for the server's addresses, and replaced before it expires or when the addresses
+change. No authority signs it, so a browser warns once; its fingerprint shows that it is the right one.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 CERTIFICATE, KEY = "https-certificate.pem", "https-key.pem"
 DAYS = 397
-"""How long one is good: browsers take none that is good for much longer."""
+"""How many days a certificate is valid: browsers reject much longer ones."""
 LEAST_DAYS = 30
-"""One that is good for no longer than this is made anew."""
+"""A certificate that expires sooner than this is replaced."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Certificate:
 
 
 def certificate(folder: Path, names: Sequence[str], now: datetime.datetime | None = None) -> Certificate:
-    """The certificate of a data folder for the host ``names`` (addresses too), made where there is none that is good.
+    """The certificate of a data folder for the host ``names`` (addresses too); a valid one is reused, else one is made.
 
     Only the owner may read its key. Raises OSError where the folder can't be written.
     """
@@ -50,7 +50,7 @@ def certificate(folder: Path, names: Sequence[str], now: datetime.datetime | Non
 
 
 def _alternatives(names: Sequence[str]) -> list[x509.GeneralName]:
-    """Host names and addresses, this machine's own besides."""
+    """Host names and addresses, with this machine's own names added."""
     found: list[x509.GeneralName] = []
     for name in dict.fromkeys([*names, "localhost", f"{socket.gethostname().split('.')[0].lower()}.local"]):
         try:
@@ -61,7 +61,7 @@ def _alternatives(names: Sequence[str]) -> list[x509.GeneralName]:
 
 
 def _read_kept(folder: Path) -> x509.Certificate | None:
-    """The certificate that lies there with its key; ``None`` where either is missing or damaged."""
+    """The certificate in the folder that matches its key; ``None`` where either is missing or damaged."""
     try:
         found = x509.load_pem_x509_certificate((folder / CERTIFICATE).read_bytes())
         key = serialization.load_pem_private_key((folder / KEY).read_bytes(), None)
@@ -101,7 +101,7 @@ def _make_certificate(folder: Path, names: Sequence[x509.GeneralName], when: dat
 
 
 def _write(path: Path, data: bytes, mode: int) -> None:
-    """Put a file there whole, which never has wider rights than ``mode``."""
+    """Write a whole file, at no time with wider permissions than ``mode``."""
     part = path.with_name(f".{path.name}.part")
     part.unlink(missing_ok=True)
     with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:

@@ -1,9 +1,9 @@
-"""Connections from anybody on the network, bounded: how many there are, and how long each may take over a request.
+"""Connections from the network, bounded: how many there are, and how long each may take to send a request.
 
 uvicorn bounds the size of headers and the wait between two requests, but neither how long a request takes to arrive nor
-how many connections one address has. Here a :class:`Door` accepts and counts, a :class:`BoundedProtocol` says how far
-each connection's request has come, and the server asks :meth:`Connections.close_late` once a second. A connection that
-waits for the server, as the stream of a game does, is never late.
+how many connections one address has. Here a :class:`Door` accepts and counts connections, a :class:`BoundedProtocol`
+tracks the progress of each connection's request, and the server calls :meth:`Connections.close_late` once a second. A
+connection that waits for the server, such as a game's event stream, is never late.
 """
 
 from __future__ import annotations
@@ -33,21 +33,21 @@ if TYPE_CHECKING:
     from uvicorn.server import ServerState
 
 BACKLOG = 128
-"""Connections that the system keeps until they are accepted, and that are accepted in one go."""
+"""Connections that the system queues until they are accepted, and that are accepted in one batch."""
 _WANTED_DESCRIPTORS = 8192
 _OTHER_DESCRIPTORS = 256
 """Left for the database, files, pipes to workers, and connections that are being closed."""
 _MOST_CONNECTIONS = 4000
 _QUIET_S = 60.0
 _TURN_S = 0.001
-"""How long a thread computes before the event loop may go on, which has to at every step of every request."""
+"""How long a thread computes before the event loop gets its turn, which it needs at every step of every request."""
 
 
 @dataclass(frozen=True)
 class Bounds:
     """At most ``in_all`` connections, ``of_one`` from one address. The headers of a request may take ``headers_s``
-    seconds; its body brings ``body_bytes`` or its end in every ``body_s``; who takes nothing of an answer for
-    ``answer_s`` loses it."""
+    seconds; its body must deliver ``body_bytes`` or end within each ``body_s``; a client that reads nothing of an
+    answer for ``answer_s`` loses it."""
 
     in_all: int
     of_one: int
@@ -58,8 +58,7 @@ class Bounds:
 
 
 def bounds_below(descriptors: int) -> Bounds:
-    """The bounds that keep a process below its limit of open files. A whole club may come from one address, that of its
-    router.
+    """The bounds that keep a process below its limit of open files. A whole club may share one address, its router's.
 
     >>> bounds_below(1024)
     Bounds(in_all=768, of_one=384, headers_s=10.0, body_s=15.0, body_bytes=16000, answer_s=60.0)
@@ -86,20 +85,21 @@ def raise_descriptor_limit() -> int:
 
 
 class Stage(enum.Enum):
-    """What a connection is at."""
+    """The stage of a connection."""
 
     HEADERS = enum.auto()
-    """Nothing has come yet, a TLS handshake is going on, headers are half sent, or the next request has not begun."""
+    """Nothing has arrived yet, a TLS handshake is under way, headers are half sent, or the next request has not
+    begun."""
     BODY = enum.auto()
     SERVED = enum.auto()
-    """The request is whole; the server answers, or has yet to."""
+    """The request is complete; the server is answering it or will."""
 
 
 @dataclass(eq=False)
 class Connection:
-    """One connection; ``since`` is when its stage began, ``stalled_since`` when its client stopped taking what is sent.
+    """One connection; ``since`` is when its stage began, ``stalled_since`` when its client stopped reading.
 
-    ``received`` counts the bytes since the body's pace was looked at last."""
+    ``received`` counts the bytes since the body's pace was last checked."""
 
     sock: socket.socket
     network: str
@@ -110,18 +110,18 @@ class Connection:
     stalled_since: float | None = None
 
     def enter(self, stage: Stage, now: float) -> None:
-        """Go on to a stage, unless it is there."""
+        """Enter a stage, unless the connection is in it."""
         if stage is not self.stage:
             self.stage, self.since, self.received = stage, now, 0
 
     def end(self) -> None:
-        """Have the event loop see the connection's end, whatever lies between, as TLS does."""
+        """Make the event loop see the end of the connection, through any layer between such as TLS."""
         with suppress(OSError):  # it may be gone already
             self.sock.shutdown(socket.SHUT_RDWR)
 
 
 class Connections:
-    """The connections that there are now. For the event loop's thread."""
+    """The open connections. For the event loop's thread."""
 
     def __init__(self, bounds: Bounds, clock: Callable[[], float] = time.monotonic) -> None:
         self.bounds = bounds
@@ -133,12 +133,12 @@ class Connections:
         return len(self._by_peer)
 
     def of(self, peer: Any) -> Connection | None:
-        """The connection with a peer (address and port); ``None`` where it is being closed."""
+        """The connection with a peer (address and port); ``None`` where it is closing."""
         return self._by_peer.get(peer)
 
     def admit(self, sock: socket.socket, peer: Any) -> bool:
-        """Count a new connection. Where there are too many, from its address or in all, it takes the place of the one
-        that has been without a whole request for longest; where there is none such, it is not admitted."""
+        """Count a new connection. Where there are too many, from its address or in total, it replaces the one that has
+        been without a complete request for longest; if every other one has a request, the new one is refused."""
         network = network_of_address(peer[0])
         if self._of_network[network] >= self.bounds.of_one and not self._make_room(network):
             return False
@@ -158,14 +158,14 @@ class Connections:
                 del self._of_network[known.network]
 
     async def close_late(self) -> None:
-        """End the connections whose clients take too long."""
+        """End the connections of clients that take too long."""
         now = self.clock()
         for connection in list(self._by_peer.values()):
             if self._is_late(connection, now):
                 connection.end()
 
     def end_all(self) -> None:
-        """End the connections that there are."""
+        """End all connections."""
         for connection in list(self._by_peer.values()):
             connection.end()
 
@@ -196,7 +196,7 @@ class Connections:
 
 
 class _Accepted(socket.socket):
-    """The socket of a connection, which is forgotten when it is closed."""
+    """The socket of a connection, which is no longer counted once it is closed."""
 
     closing: Callable[[], None] | None = None
 
@@ -209,7 +209,7 @@ class _Accepted(socket.socket):
 
 
 class Door(socket.socket):
-    """A TCP socket to listen at, whose connections are counted in ``connections``."""
+    """A listening TCP socket that counts its connections in ``connections``."""
 
     def __init__(self, bounds: Bounds) -> None:
         # asyncio sends small answers at once (TCP_NODELAY) only where the protocol is named
@@ -217,7 +217,7 @@ class Door(socket.socket):
         self.connections = Connections(bounds)
 
     def accept(self) -> tuple[socket.socket, Any]:
-        """The next connection; one too many is closed, and BlockingIOError raised as where there is none."""
+        """The next connection; one too many is closed, and BlockingIOError raised as if no connection were waiting."""
         descriptor, peer = self._accept()  # type: ignore[attr-defined]
         sock = _Accepted(self.family, self.type, self.proto, fileno=descriptor)
         if not self.connections.admit(sock, peer):
@@ -234,7 +234,7 @@ class _Config(uvicorn.Config):
 
 
 class BoundedProtocol(H11Protocol):
-    """uvicorn's HTTP protocol, which says how far each connection has come."""
+    """uvicorn's HTTP protocol, which also tracks the progress of each connection."""
 
     def __init__(
         self,
@@ -269,13 +269,13 @@ class BoundedProtocol(H11Protocol):
         self._note_stage()
 
     def pause_writing(self) -> None:
-        """The client takes nothing more for now."""
+        """The client reads nothing for now."""
         super().pause_writing()
         if self._connection is not None:
             self._connection.stalled_since = self._connections.clock()
 
     def resume_writing(self) -> None:
-        """The client has taken what was sent."""
+        """The client has read the data that was buffered."""
         super().resume_writing()
         if self._connection is not None:
             self._connection.stalled_since = None
@@ -287,8 +287,8 @@ class BoundedProtocol(H11Protocol):
 
 
 class OnceAMinute(logging.Filter):
-    """Lets one and the same warning through once a minute: strangers must not fill the log. Errors all pass, but those
-    of connections that can't be accepted, and answers that the end of the server has cut off."""
+    """Lets each warning through once a minute, so that strangers can't fill the log. All errors pass, except those of
+    connections that can't be accepted and of answers that a stopping server cut off."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__()

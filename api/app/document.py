@@ -1,4 +1,4 @@
-"""The OpenAPI document as it is: every answer that an address may give is declared, refusals as problem documents."""
+"""The OpenAPI document: every possible answer of an address is declared, refusals as problem documents."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PROBLEM: dict[str, Any] = {
         "title": {"type": "string"},
         "status": {"type": "integer"},
         "detail": {"type": "string"},
-        "seq": {"type": "integer", "description": "The game's last event, where it has gone on"},
+        "seq": {"type": "integer", "description": "The game's last event, where it has moved on"},
         "faults": {
             "type": "array",
             "description": "Every field of the request that can't be used",
@@ -48,7 +48,7 @@ _SEAT = {
     "in": "cookie",
     "name": "seat-GAME",
     "description": "What `POST /api/join` sets for a seat at a game, GAME being the id of its table; that of the "
-    "server's host is called seat-house.",
+    "server's host is seat-house.",
 }
 _TOKEN = {
     "type": "http",
@@ -60,8 +60,8 @@ _WITHOUT_SEAT = ("/api/device", "/api/join", "/api/join/code")
 
 
 def openapi_maker(app: FastAPI) -> Callable[[], dict[str, Any]]:
-    """The ``openapi`` function of an application. It makes the document, which takes a second, when it is first called,
-    since routes are added until then; any thread may call it."""
+    """The ``openapi`` function of an application. It makes the document, which takes a second, on the first call, since
+    routes are added until then; any thread may call it."""
     lock = Lock()
 
     def document() -> dict[str, Any]:

@@ -1,7 +1,7 @@
-"""Looks at pictures, in the processes that do heavy work: frames of a viewfinder, calibration boards, boards of
+"""Image analysis in the processes that do heavy work: frames of a viewfinder, calibration boards, boards of
 squares, photos with named corners.
 
-Files of strangers are looked at where none can be opened: :func:`load_looks` has loaded everything needed there.
+Strangers' files are analysed where no file can be opened: :func:`load_looks` loads everything needed there.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ OTHERWISE = "Lay it by two taps, or photograph the whole board again from higher
 
 
 def load_looks() -> Work:
-    """What does pieces of work, with all loaded that frames, named corners and calibration boards need: it has seen a
-    frame with a table in it, named its corners, and seen pictures of every kind and a board."""
+    """The function for pieces of work, with everything loaded for frames, named corners and calibration boards: it
+    warms up on a frame with a table, names its corners, and sees pictures of every kind and a board."""
     import cv2
     import numpy as np
 
@@ -63,7 +63,7 @@ def _jpeg(image: Any) -> bytes:
 
 def aim(jpeg: bytes, frame: Frame, table: tuple[float, float]) -> bytes:
     """How a small frame of the viewfinder is aimed at a table (width, depth; inches) that has frame markers, as JSON of
-    an :class:`api.schemas.aiming.AimOut` without ``expected``. Raises VisionError for what is no picture or too large,
+    an :class:`api.schemas.aiming.AimOut` without ``expected``. Raises VisionError for no picture or a too large one,
     MemoryError."""
     from calibration import FrameLayout, FrameMarker
     from vision.table_pose import aiming
@@ -76,7 +76,7 @@ def aim(jpeg: bytes, frame: Frame, table: tuple[float, float]) -> bytes:
 
 
 def seen_in_small(jpeg: bytes, name: str, see: Callable[[Photo], T]) -> T:
-    """What is seen in a small picture; raises VisionError for what is no picture or too large, MemoryError."""
+    """The result of ``see`` on a small picture; raises VisionError for no picture or a too large one, MemoryError."""
     import cv2
 
     from vision.imaging.photo import PhotoLimits, open_photo
@@ -101,9 +101,9 @@ def named_corners(named: NamedRow, size: tuple[int, int]) -> NamedCorners:
 
 
 def find_lines(jpeg: bytes, table: tuple[float, float]) -> bytes:
-    """What helps to name corners in a small copy of a photo of a table (width, depth; inches), as JSON: ``lines``,
-    ``guess`` and ``sizes`` of an :class:`api.schemas.naming.NamingOut`. Raises VisionError for what is no picture or
-    too large, MemoryError."""
+    """Help for naming corners, from a small copy of a photo of a table (width, depth; inches), as JSON: ``lines``,
+    ``guess`` and ``sizes`` of an :class:`api.schemas.naming.NamingOut`. Raises VisionError for no picture or a too
+    large one, MemoryError."""
     from calibration.known_rectangles import LISTED
     from vision.table_pose.naming import naming_aid
 
@@ -119,7 +119,7 @@ def find_lines(jpeg: bytes, table: tuple[float, float]) -> bytes:
 def check_corners(
     named: NamedRow, table: tuple[float, float], size: tuple[int, int], focal_35mm: float | None
 ) -> bytes:
-    """What corners are worth that were named in a photo of ``size`` in pixels, as JSON of an
+    """The quality of corners that were named in a photo of ``size`` in pixels, as JSON of an
     :class:`api.schemas.naming.CheckOut`; where they place no table, it says why."""
     import numpy as np
 
@@ -279,7 +279,7 @@ def _upright(jpeg: bytes, view: Mapping[str, Any]) -> tuple[Any, TableView]:
 
 
 def decode_photo(data: bytes, name: str, max_pixels: int) -> Picture:
-    """The photo door, as the process that decodes photos goes through it; raises RefusedError with its sentence."""
+    """Decode a photo, in the process for that; raises RefusedError with the sentence of the photo's refusal."""
     import cv2
 
     from api.errors import problem_of

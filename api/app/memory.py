@@ -1,4 +1,4 @@
-"""How the server's process takes memory from the system."""
+"""The memory management of the server's process."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ _TRIM_BYTES = 128 * 1024
 
 
 def keep_memory_level() -> None:
-    """Have all threads share one heap, and large blocks that are freed go back to the system, where the C library is
-    GNU's. Left alone it has a heap for every few threads, each of which keeps what its largest request took.
+    """With GNU's C library: make all threads share one heap, and return large freed blocks to the system. By default
+    there is a heap for every few threads, each of which keeps the memory of its largest request.
 
-    To be called before the threads begin.
+    To be called before threads are started.
     """
     if sys.platform == "linux" and (mallopt := getattr(ctypes.CDLL(None), "mallopt", None)) is not None:
         mallopt(_M_ARENA_MAX, 1)

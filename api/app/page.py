@@ -30,7 +30,7 @@ PAGE_FILES = {
     "worker.js": "text/javascript",
 }
 PART = re.compile(r"part-[A-Z0-9]{8}\.js")
-"""What a later part of the page's script is called: by its content, so that a browser may keep it for good."""
+"""Names of the later parts of the page's script: they contain a hash, so that a browser may keep them for good."""
 DOCS_FILES = {
     "index.html": "text/html",
     "begin.js": "text/javascript",
@@ -54,12 +54,12 @@ DOCS_POLICY = "; ".join(
         "frame-ancestors 'none'",
     )
 )
-"""The interactive page writes styles into its elements; else it may do no more than the phone page."""
+"""The interactive page writes styles into its elements; otherwise it has the phone page's limits."""
 
 
 def add_page(app: FastAPI, folder: Path, gate: Gate) -> None:
-    """Serve the page that is built in a folder. Most of its files have no version in their names, so browsers ask each
-    time whether they have changed."""
+    """Serve the page that was built into a folder. Most of its files have no version in their names, so browsers check
+    each time whether they have changed."""
 
     def page(request: Request) -> Response:
         index = folder / "index.html"

@@ -66,7 +66,7 @@ def _illegal(_eh: object, _request: Request, error: Exception) -> Problem:
 
 def _gone_on(_eh: object, _request: Request, error: Exception) -> Problem:
     assert isinstance(error, GoneOnError)
-    return Problem("The game went on", type_="gone-on", detail=problem_of(error), status=409, seq=error.seq)
+    return Problem("The game has moved on", type_="gone-on", detail=problem_of(error), status=409, seq=error.seq)
 
 
 def _undo(_eh: object, _request: Request, error: Exception) -> Problem:
@@ -114,13 +114,13 @@ def _crash(_eh: object, _request: Request, _error: Exception) -> Problem:
 
 
 def _not_kept(_eh: object, _request: Request, error: Exception) -> Problem:
-    """The server's own place fails: no address and no path of it leaves the server."""
+    """The server's storage fails: neither its address nor a path is sent to the client."""
     note_away(error)
     return Problem(
-        "Nothing can be kept now",
+        "Nothing can be saved now",
         type_="not-kept",
-        detail="The server can't write or read what it keeps: its disk may be full or read-only, or its database or "
-        "its photos away. Nothing was changed. The host sees why in the server's terminal; then say it again.",
+        detail="The server can't read or write its data: its disk may be full or read-only, or its database or "
+        "photo storage unavailable. Nothing was changed. The server's terminal shows why; then try again.",
         status=503,
         headers={"Retry-After": "5"},
     )
@@ -137,7 +137,7 @@ def add_problem_handlers(app: FastAPI) -> None:
     handlers: dict[type[Exception], Any] = {
         TableFileError: _unusable("The table file can't be used", "table-file"),
         GuessingError: _too_many_guesses,
-        RevokedError: _with(403, "No seat any more", "seat-revoked"),
+        RevokedError: _with(403, "Seat taken away", "seat-revoked"),
         SeatError: _with(401, "No seat", "no-seat"),
         TokenError: _no_token,
         NoTokenError: _with(404, "Not found", "not-there"),
@@ -151,7 +151,7 @@ def add_problem_handlers(app: FastAPI) -> None:
         OSError: _disk,
         GameConflictError: _with(409, "Can't be done now", "conflict"),
         TabletopError: _unusable("This can't be used", "tabletop"),
-        CollectionError: _unusable("What was learnt can't be used", "collection"),
+        CollectionError: _unusable("The learned data can't be used", "collection"),
         VisionError: _unusable("The photo can't be used", "photo"),
         DecodingError: _not_decoded,
         BoardError: _unusable("This can't be used", "board"),
@@ -173,7 +173,7 @@ def add_problem_handlers(app: FastAPI) -> None:
         http_exception_handler=_http,
         request_validation_handler=_invalid,
     )
-    # the library takes the first match in order, so the catch-all must stand last
+    # the library takes the first match in order, so the catch-all must be last
     handler.handlers = {**known, HTTPException: _http, RequestValidationError: _invalid, Exception: _crash}
     add_exception_handler(app, handler, generic_swagger_defaults=False)
     for kind in known:

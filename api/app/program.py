@@ -1,4 +1,4 @@
-"""The program's own work behind the server: vision for photos, the ruleset for reports. Loaded when called."""
+"""The engine behind the server: vision for photos, the ruleset for reports. Loaded when called."""
 
 from __future__ import annotations
 
@@ -69,16 +69,16 @@ class Program:
 
     @cached_property
     def known_files(self) -> KnownFiles:
-        """What was learnt, as it was read last."""
+        """The learned data, as last read."""
         return KnownFiles()
 
     def start(self) -> None:
-        """Have the process that decodes photos made ready."""
+        """Prepare the process that decodes photos."""
         self.decoder.start()
 
     def load(self) -> None:
         """Load the code and the nets."""
-        from vision.drawing import observation_drawing  # noqa: F401 - what draws what was read
+        from vision.drawing import observation_drawing  # noqa: F401 - draws the observation
         from vision.pipeline.loading import load_all
 
         load_all()
@@ -88,7 +88,7 @@ class Program:
         self.decoder.close()
 
     def read_photo(self, asked: PhotoToRead) -> Reading:
-        """Observe the photo, lay it flat, draw what was seen."""
+        """Observe the photo, rectify it and draw the observation."""
         from vision.drawing.observation_drawing import DrawingConfig, annotated_photo
         from vision.drawing.raster import table_part
         from vision.imaging.rectify import MapScale, rectified_map
@@ -143,7 +143,7 @@ class Program:
         )
 
     def _collection(self, known: Known) -> tuple[Collection | None, tuple[str, ...]]:
-        """What was learnt, and what the players should know where that can't be read."""
+        """The learned data, and warnings for the players where it can't be read."""
         from vision.model.errors import CollectionError
 
         if not known:
@@ -151,13 +151,10 @@ class Program:
         try:
             return self.known_files.together(known), ()
         except (CollectionError, OSError) as error:
-            return None, (
-                "What was learnt of your things can't be read, and this photo was read without it: "
-                f"{problem_of(error)}",
-            )
+            return None, (f"The learned data can't be read, and this photo was read without it: {problem_of(error)}",)
 
     def learn(self, upright_jpeg: bytes, sha256: str, table: TableFile, observation: Observation) -> bytes:
-        """Learn from the picture, today."""
+        """Learn from the picture, with today's date."""
         return collecting.learn_picture(upright_jpeg, sha256, table, observation, datetime.date.today().isoformat())
 
     def photo(self, data: bytes, name: str) -> Photo:
@@ -179,13 +176,13 @@ class Program:
 
 
 def of_settings(settings: Settings) -> Program:
-    """The program as a server's settings want it."""
+    """The program as a server's settings configure it."""
     memory, cpu, wall = settings.decoder_memory_bytes, settings.decoder_cpu_s, settings.decoder_wall_s
     return Program(Limits(memory, cpu, wall, settings.max_photo_pixels))
 
 
 def camera_for(photo: Photo, calibration: Mapping[str, Any] | None) -> tuple[Camera | None, tuple[str, ...]]:
-    """The camera to read a photo with, and what the players should know where theirs is not it."""
+    """The camera to read a photo with, and warnings for the players where their calibrated one does not fit."""
     from calibration import Camera, CameraFileError
 
     if calibration is None:
@@ -229,7 +226,7 @@ def _jpeg(image: Any) -> _Jpeg:
 
 
 def _smaller(image: Any, most_px: int) -> Any:
-    """A picture whose longer side is at most so long."""
+    """The picture, scaled down until its longer side is at most ``most_px``."""
     import cv2
 
     part = most_px / max(image.shape[:2])

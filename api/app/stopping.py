@@ -1,7 +1,7 @@
 """A server that ends when it is asked to, whatever its clients do.
 
-Streams say that the server stops, and end; other requests have a moment to be answered; then the application
-closes. Where a client, a database or a long computation holds that up, the process ends without it: acknowledged
+Streams announce that the server stops, and end; other requests have a moment to be answered; then the application
+closes. If a client, a database or a long computation delays that, the process ends anyway: acknowledged
 commands are in the store, and unfinished jobs are repeated after the next start.
 """
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
 CLIENTS_S = 1.0
-"""How long clients have to send the rest of a request and to take their answers once the server stops."""
+"""How long clients have to send the rest of a request and to read their answers once the server stops."""
 GRACE_S = 2
 """How long requests have to be answered then."""
 END_S = 3.4
@@ -51,7 +51,7 @@ class StoppingServer(uvicorn.Server):
         self._asked_again = threading.Event()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Stop by a signal."""
+        """Stop on a signal."""
         if self.should_exit:
             self._asked_again.set()
             return
@@ -65,7 +65,7 @@ class StoppingServer(uvicorn.Server):
         await super().shutdown(sockets)
 
     def _end_late(self) -> None:
-        """End the process where it has not ended in time, or is asked to again."""
+        """End the process if it has not ended in time, or is asked again."""
         self._asked_again.wait(END_S)
         last = threading.Thread(target=self._try_checkpoint, name="last checkpoint", daemon=True)
         last.start()
@@ -73,5 +73,5 @@ class StoppingServer(uvicorn.Server):
         os._exit(0)
 
     def _try_checkpoint(self) -> None:
-        with suppress(Exception):  # a store that fails now is read again by its log
+        with suppress(Exception):  # if the store fails now, its log is read again
             self._checkpoint()

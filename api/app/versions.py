@@ -1,4 +1,4 @@
-"""Addresses with a version, which is taken off before a route is looked for: there is one table of routes."""
+"""Addresses with a version, which is removed before routes are matched: there is one table of routes."""
 
 from __future__ import annotations
 
@@ -30,5 +30,5 @@ class Versions:
 
 
 def asked_path(request: Request) -> str:
-    """The path of a request as it was asked for."""
+    """The path of a request as the client sent it."""
     return str(request.scope.get(_ASKED, request.url.path))

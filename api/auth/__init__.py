@@ -1,1 +1,1 @@
-"""Who sits at a game: seats, invitations, tokens, and which origins are answered."""
+"""Access to games: seats, invitations, tokens, and allowed origins."""

@@ -1,14 +1,13 @@
-"""Who may sit at a game, what a seat shows and what it may do: rules without a database, a network or accounts.
+"""Who may take a seat at a game, and what a seat may see and do: without a database, a network or accounts.
 
-An invitation makes a seat, a seat holds roles, and roles stand for those whom a game's rules let act. What is secret
-travels as a token, a code or a seat's own secret (:mod:`api.auth.tokens`); :mod:`api.auth.seats` keeps only hashes of
-them.
+An invitation makes a seat, a seat holds roles, and roles stand for the actors of the game's rules. Secrets travel as a
+token, a code or a seat's own secret (:mod:`api.auth.tokens`); :mod:`api.auth.seats` stores only their hashes.
 
 AccessError
-├── InvitationError   no such invitation, or it was used, withdrawn or has run out
+├── InvitationError   no such invitation, or it was used, withdrawn or has expired
 ├── GuessingError     too many wrong codes; carries the seconds to wait
-├── TokenError        a program's token that opens nothing, or nothing any more
-├── NoTokenError      no such token to take back
+├── TokenError        a program's token is invalid, revoked or expired
+├── NoTokenError      no such token to revoke
 └── SeatError         no such seat
     └── RevokedError  the host took the seat away
 """
@@ -30,15 +29,15 @@ from tabletop.words import and_list
 
 
 class AccessError(TabletopError):
-    """Somebody may not come in, or not any more."""
+    """Access is denied or has ended."""
 
 
 class InvitationError(AccessError):
-    """There is no such invitation, or it can't be taken up any more."""
+    """There is no such invitation, or it can't be used any longer."""
 
 
 class GuessingError(AccessError):
-    """Too many wrong codes came in; ``wait_s`` is after how many seconds the next one is looked at."""
+    """Too many wrong codes were tried; the next one is accepted after ``wait_s`` seconds."""
 
     def __init__(self, wait_s: int) -> None:
         self.wait_s = wait_s
@@ -57,21 +56,21 @@ class RevokedError(SeatError):
 
 
 class TokenError(AccessError):
-    """A program's token opens nothing, or nothing any more."""
+    """A program's token is invalid, revoked or expired."""
 
 
 class NoTokenError(AccessError):
-    """There is no such token to take back."""
+    """There is no such token to revoke."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """How long invitations hold and how often a code may be missed; times in seconds.
+    """How long invitations are valid and how many wrong codes are allowed; times in seconds.
 
-    Within ``window_s`` one address may miss ``guesses`` codes, and all addresses together ``guesses_of_all``. From
-    then on an address that has missed none may still miss one, until ``guesses_at_most`` are missed in all: strangers
-    with some addresses must not keep out who comes with a good code.
-    ``seen_s`` is how exactly a seat's last sign of life is kept.
+    Within ``window_s`` one address may send ``guesses`` wrong codes, and all addresses together ``guesses_of_all``.
+    After that an address without a wrong code may still send one, up to ``guesses_at_most`` in total: strangers with a
+    few addresses must not lock out a player with a valid code.
+    ``seen_s`` is how exactly the time of a seat's last request is stored.
     """
 
     invitation_s: float = 12 * 3600.0
@@ -85,7 +84,7 @@ class Limits:
 
 @dataclass(frozen=True, order=True)
 class Role:
-    """Something that a seat is at a game.
+    """What a seat is at a game.
 
     ``kind`` says what ``name`` names: a side, one of the co-operative game's commands, or a player whose side is not
     bid for yet; the host and spectators have none.
@@ -118,7 +117,7 @@ HOST, SPECTATOR = Role("host"), Role("spectator")
 
 @dataclass(frozen=True)
 class Seat:
-    """Somebody's place at a game, without its secret; ``revoked`` is when the host took it away."""
+    """One person's place at a game, without its secret; ``revoked`` is when the host took it away."""
 
     seat: str
     game: str
@@ -134,11 +133,11 @@ class Seat:
         return HOST in self.roles and self.revoked is None
 
 
-# --- what a seat sees and does -----------------------------------------------------------------------------------
+# --- permissions of a seat ---------------------------------------------------------------------------------------
 
 
 def roles_of(ruleset: Any, state: Any) -> tuple[Role, ...]:
-    """The roles that may be given at a game as it stands: the host, those who play, the spectator."""
+    """The roles that can be given at a game now: the host, the players, the spectator."""
     seats = _seats(ruleset)
     words = seats.roles(state) if seats else [f"side {side}" for side in ruleset.sides(state)]
     return (HOST, *map(Role.parse, words), SPECTATOR)
@@ -156,7 +155,7 @@ def check_roles(roles: Iterable[Role], ruleset: Any, state: Any) -> tuple[Role, 
 
 
 def roles_among(roles: Iterable[Role], known: tuple[Role, ...], *, of: str = "game") -> tuple[Role, ...]:
-    """Roles as a seat holds them: each once, in the order of those known; raises UsageError for one that is not, or for
+    """Roles as a seat holds them: each once, in the order of ``known``; raises UsageError for an unknown one, or for
     none at all."""
     wanted = set(roles)
     strange = sorted(wanted - set(known))
@@ -167,10 +166,10 @@ def roles_among(roles: Iterable[Role], known: tuple[Role, ...], *, of: str = "ga
 
 
 def acts_as(seat: Seat, ruleset: Any, state: Any) -> frozenset[str]:
-    """Whose actions a seat may say: the names that the ruleset's ``actor`` gives.
+    """The actors that a seat may act for: names that the ruleset's ``actor`` returns.
 
-    The host's are the referee's, a side's its own; a ruleset's ``seats`` may say more. A side that is called like the
-    referee gets nothing by that.
+    The host acts for the referee, a side's seat for the side; a ruleset's ``seats`` may add more. A side with the
+    referee's name gains nothing by it.
     """
     found = {name for role in seat.roles for name in _stands_for(role, ruleset, state)}
     if HOST not in seat.roles:
@@ -179,7 +178,7 @@ def acts_as(seat: Seat, ruleset: Any, state: Any) -> frozenset[str]:
 
 
 def _seats(ruleset: Any) -> Any:
-    """The ruleset's own word on seats; ``None`` where each side has one."""
+    """The ruleset's own definition of seats; ``None`` where each side has one."""
     where = PARTS[ruleset.name].seats if ruleset.name in PARTS else ""
     return resolve_name(where) if where else None
 
@@ -202,8 +201,8 @@ def _stands_for(role: Role, ruleset: Any, state: Any) -> frozenset[str]:
 def may_see(seat: Seat, ruleset: Any, state: Any) -> str | None:
     """The viewer for the ruleset's ``view`` and ``event_view``: a side's or player's name, PUBLIC, or ``None`` for all.
 
-    Only a seat that plays whoever hides something now sees it. A host sees what everybody may, unless the game is
-    solitaire (all of it) or the host also plays. Who plays all that hide (both players on one device) sees all.
+    Only a seat that plays the hiding side sees its secrets. A host sees the public view, unless the game is solitaire
+    (then everything) or the host also plays. A seat that plays all hiding sides (one device for both) sees everything.
     Raises RevokedError.
     """
     if seat.revoked is not None:
@@ -222,10 +221,10 @@ def may_see(seat: Seat, ruleset: Any, state: Any) -> str | None:
 
 
 def may_act(seat: Seat, ruleset: Any, state: Any, action: Any, *, overrule: bool = False) -> Violation | None:
-    """Why a seat may not say an action, by the ruleset's ``actor``; ``None`` where it may.
+    """Why a seat may not take an action, by the ruleset's ``actor``; ``None`` where it may.
 
-    With ``overrule`` the referee lets happen what the rules forbid: only the host may, and not in the place of somebody
-    who decides in secret. Whether the rules allow the action is not asked here.
+    With ``overrule`` the referee allows what the rules forbid: only the host may, and not for a side that decides in
+    secret. This does not check whether the rules allow the action.
     """
     if seat.revoked is not None:
         return Violation("seat-revoked", str(RevokedError(seat.label)), firm=True)

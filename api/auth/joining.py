@@ -22,7 +22,7 @@ _QUIET_MODULES = 4
 
 
 def join_address(root: str, token: str, to: str = "") -> str:
-    """The address that takes up an invitation. The token is its fragment, which browsers keep to themselves: it reaches
+    """The address that accepts an invitation. The token is its fragment, which browsers keep to themselves: it reaches
     no server's log and no other site; the page hands it in with a post and takes it out of the address.
 
     ``root`` is the server's address without a path, ``to`` a path of its page to be opened then. Raises UsageError.
@@ -88,8 +88,8 @@ def side_by_side(left: str, right: str, width: int) -> str:
 
 
 def svg_qr(words: str, *, title: str) -> str:
-    """A QR code of some words as an SVG element to stand in a page; ``title`` is what a screen reader says of it (not
-    the words: they are secret). Dark on white whatever the page's own colours."""
+    """A QR code of some words as an SVG element to embed in a page; ``title`` is its text for screen readers (not the
+    words: they are secret). Dark on white whatever the page's own colours."""
     out = io.BytesIO()
     _code(words).save(
         out, kind="svg", scale=8, border=_QUIET_MODULES, light="#fff", title=title, xmldecl=False, nl=False

@@ -1,4 +1,4 @@
-"""What stands before every request: which names the server answers to, who may change things, what a page may load."""
+"""Checks before every request: the server's host names, which sites may change things, what a page may load."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
 
 def safety_headers(with_token: bool) -> list[tuple[bytes, bytes]]:
-    """What every answer has, unless it says otherwise; ``with_token``: also for pages of other sites."""
+    """The headers of every answer, unless it sets them itself; ``with_token``: also for pages of other sites."""
     return [*_HEADERS, *_WITH_TOKEN] if with_token else _HEADERS
 
 
@@ -69,10 +69,11 @@ def host_name(header: str) -> str:
 
 
 def is_own_name(name: str, names: tuple[str, ...]) -> bool:
-    """Whether a request for this host name is meant for us.
+    """Whether a request for this host name is meant for this server.
 
-    A plain address always is; of names only ``localhost``, ``*.local``, this machine's own name and ``names``. A
-    strange name that resolves to this machine is a stranger's web page reaching into the home network.
+    A plain address always is; of names only ``localhost``, ``*.local``, this machine's own name and ``names``. An
+    unknown name that resolves to this machine may be another site's page reaching into the home network (DNS
+    rebinding).
     """
     if name in ("localhost", socket.gethostname().lower(), *names) or name.endswith((".local", ".localhost")):
         return True
@@ -84,10 +85,10 @@ def is_own_name(name: str, names: tuple[str, ...]) -> bool:
 
 
 def _is_of_another_site(scope: Scope, headers: Headers) -> bool:
-    """Whether a change, or anything under /api, is asked for by a page that is not ours.
+    """Whether a change, or any request under /api, comes from another site's page.
 
-    Browsers say so in one of two ways: over plain HTTP in the page's origin, else also in ``Sec-Fetch-Site``. A page on
-    another port of this machine has our cookies as well and is another site here.
+    Browsers show it in one of two ways: over plain HTTP in the page's origin, else also in ``Sec-Fetch-Site``. A page
+    on another port of this machine has our cookies as well and counts as another site.
     """
     if scope["method"] in SAFE_METHODS and not scope["path"].startswith("/api"):
         return False
@@ -100,7 +101,7 @@ def _is_of_another_site(scope: Scope, headers: Headers) -> bool:
 def _asks_with_token(scope: Scope, headers: Headers) -> bool:
     """Whether a browser asks ahead if another site's page may send a request with a token (a preflight).
 
-    It may: what such a request sees and does hangs on the token that its page holds, never on the device's cookies.
+    It may: what such a request can see and do depends on the token that its page holds, never on the device's cookies.
     """
     if scope["method"] != "OPTIONS" or not scope["path"].startswith(PLAIN) or "origin" not in headers:
         return False
@@ -114,9 +115,9 @@ def too_large(limit: int) -> str:
 
 
 class Guard:
-    """ASGI middleware: refuses strange host names, changes asked for by other sites and bodies over ``limit(path)``
+    """ASGI middleware: refuses unknown host names, changes requested by other sites and bodies over ``limit(path)``
     bytes (counted while they stream in); adds the safety headers. A request with a token may come from any page: the
-    token is looked at by the dependency of all routes, and cookies beside it count for nothing."""
+    token is checked by the dependency of all routes, and cookies beside it are ignored."""
 
     def __init__(self, app: ASGIApp, names: tuple[str, ...], limit: Callable[[str], int]) -> None:
         self.app = app
@@ -139,7 +140,7 @@ class Guard:
             return
         with_token = scope["path"].startswith(PLAIN) and bearer_token(headers) is not None
         if _is_of_another_site(scope, headers) and not with_token:
-            await _refuse(send, 403, "This was asked for by another site's page and is refused.")
+            await _refuse(send, 403, "This request comes from another site's page and is refused.")
             return
         limit = self.limit(scope["path"])
         length = headers.get("content-length", "0")

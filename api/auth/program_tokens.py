@@ -1,7 +1,7 @@
-"""Tokens by which programs come in, each for one seat at one game: what they may do there, for how long, until when.
+"""API tokens for programs, each for one seat at one game: what they may do there, and until when.
 
-A token is seen once, by whoever made it; only its hash is kept. It is never more than its seat: it ends with the seat,
-and when another device takes the seat up.
+A token is shown once, to the person who made it; only its hash is stored. It never has more rights than its seat, and
+ends when the seat ends or another device takes the seat.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ from tabletop.game.store import EventStore
 from tabletop.game.tables import PROGRAM_TOKEN
 
 PREFIX = "tabletop_"
-"""What every token begins with, so that nobody takes it for something else."""
+"""The prefix of every token, so that it can be recognized as one."""
 MOST_TOKENS = 20
-"""Tokens of one seat that are good at once."""
+"""The most valid tokens of one seat."""
 SEEN_S = 30.0
-"""How exactly a token's last use is kept."""
+"""How exactly the time of a token's last use is stored."""
 
 May = Literal["read", "act"]
-"""What a token may do: look at what its seat sees, or also do what its seat does."""
+"""What a token may do: see what its seat sees, or also do what its seat may do."""
 
 _GOOD = PROGRAM_TOKEN.c.revoked == ""
 
 
 @dataclass(frozen=True)
 class ProgramToken:
-    """A token without its secret. ``game`` is the game at which it is good, or :data:`api.auth.seats.SERVER` for all
-    that its seat, the server's host, may; ``used`` is when it was used last."""
+    """A token without its secret. ``game`` is the game at which it is valid, or :data:`api.auth.seats.SERVER` for
+    everything that its seat, the server's host, may do; ``used`` is when it was last used."""
 
     token: str
     game: str
@@ -54,7 +54,7 @@ class ProgramToken:
 
 @dataclass(frozen=True)
 class NewToken:
-    """A token just made, and what its program sends."""
+    """A new token, and the secret that its program sends."""
 
     made: ProgramToken
     secret: str = field(repr=False)
@@ -82,9 +82,9 @@ class ProgramTokens:
         self._rng = rng or secrets.SystemRandom()
 
     def make(self, seat: Seat, game: str, label: str, may: May, days: int = USUAL_TOKEN_DAYS) -> NewToken:
-        """A token for a program of a seat, good at one game for some days.
+        """A token for a program of a seat, valid at one game for some days.
 
-        Raises UsageError for a label that says nothing, days that are none and where the seat has many.
+        Raises UsageError for an empty label, a number of days out of range, and where the seat has too many tokens.
         """
         said = clean_label(label)
         if not 1 <= days <= MOST_TOKEN_DAYS:
@@ -113,7 +113,7 @@ class ProgramTokens:
         return NewToken(made, PREFIX + secret)
 
     def open(self, said: str) -> tuple[ProgramToken, Seat]:
-        """What a program's token opens: itself and its seat, noting that it is used; raises TokenError."""
+        """The token with this secret and its seat, noting its use; raises TokenError."""
         secret = said.removeprefix(PREFIX) if said.startswith(PREFIX) else ""
         with self._store.reading() as connection:
             row = _row(connection, name_of(secret))
@@ -122,29 +122,29 @@ class ProgramTokens:
         if row.revoked:
             raise TokenError("This token was taken back: make another in the list of seats, under Programs.")
         if self._has_run_out(row):
-            raise TokenError("This token has run out: make another in the list of seats, under Programs.")
+            raise TokenError("This token has expired: make another in the list of seats, under Programs.")
         try:
             seat = self._seats.seat(row.seat)
         except SeatError as error:
-            raise TokenError("The seat of this token is not there any more.") from error
+            raise TokenError("The seat of this token no longer exists.") from error
         if seat.revoked is not None:
-            raise TokenError("The seat of this token was taken away, and the token with it.")
+            raise TokenError("The seat of this token was revoked, and the token with it.")
         return self._note_use(_token(row)), seat
 
     def tokens(self, game: str, seat: str = "") -> list[ProgramToken]:
-        """The tokens that are good at a game, of one seat where it is named, the first made first."""
+        """The valid tokens at a game, of one seat where it is named, oldest first."""
         return [_token(row) for row in self._good(game) if seat in ("", row.seat)]
 
     def good(self, *games: str) -> frozenset[str]:
-        """The names of all tokens that are good at some games now."""
+        """The names of all tokens that are valid at some games now."""
         return frozenset(row.token for row in self._good(*games))
 
     def revoke(self, token: str, game: str, seat: str = "") -> ProgramToken:
-        """Take a game's token back, with ``seat`` only where it is that seat's; raises NoTokenError where there is
-        none that is good."""
+        """Revoke a token of a game, with ``seat`` only where it is that seat's; raises NoTokenError where no valid one
+        matches."""
         found = next((one for one in self.tokens(game, seat) if one.token == token), None)
         if found is None:
-            raise NoTokenError("There is no such token: it was taken back or has run out. Look at the list again.")
+            raise NoTokenError("There is no such token: it was taken back or has expired. Look at the list again.")
         with self._store.transaction() as connection:
             end_tokens(connection, PROGRAM_TOKEN.c.token == token, time_text(self._clock()))
         return found
@@ -170,7 +170,7 @@ class ProgramTokens:
 
 
 def _row(connection: sa.Connection, token: str) -> Any:
-    """The row of a token's name; ``None`` where there is none."""
+    """The row of a token's name, or ``None``."""
     return connection.execute(sa.select(PROGRAM_TOKEN).where(PROGRAM_TOKEN.c.token == token)).one_or_none()
 
 

@@ -1,7 +1,7 @@
-"""Seats and invitations, kept beside the games in their database; of every secret only a hash.
+"""Seats and invitations, stored in the games' database; of every secret only a hash.
 
-What an invitation or a seat hands out is seen once, by whoever asked for it: neither the database nor a log can give it
-again. A seat whose device lost its secret is invited again, and the old secret ends when the new one is taken up.
+The secret of an invitation or a seat is shown once, to its requester: neither the database nor a log contains it. A
+seat is invited again when its device has lost the secret, and the old secret ends when the new invitation is used.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from tabletop.game.store import EventStore
 from tabletop.game.tables import INVITATION, PROGRAM_TOKEN, SEAT
 
 SERVER = "*"
-"""What stands in a game's place for the server itself: who has a seat there begins games and invites to them."""
+"""The name that replaces a game's for the server itself: a seat there may start games and invite players to them."""
 
 KEPT_S = 7 * 86400.0
-"""How long an invitation is remembered after it has run out, so that its device is told what became of it."""
+"""How long an invitation is stored after it has expired, so that its device can be shown why it failed."""
 
 _OPEN = INVITATION.c.used == ""
 
@@ -39,7 +39,7 @@ _SEATS = sa.select(SEAT).where(SEAT.c.seat.in_(sa.bindparam("seats", expanding=T
 
 @dataclass(frozen=True)
 class Invited:
-    """A new invitation: what only the host's screen shows. ``seat`` is the seat it is for, or empty for a new one."""
+    """A new invitation, for the host's screen only. ``seat`` is the seat it is for, or empty for a new one."""
 
     invitation: str
     game: str
@@ -60,10 +60,10 @@ class Seated:
 
 
 class Seats:
-    """The seats of a store's games. Any thread may call, and any process but for the count of wrong codes.
+    """The seats of a store's games. Any thread may call, and any process; wrong codes are counted for each process.
 
-    ``clock`` gives times with a time zone, as the machine says them, and ``steady`` those that this process counts: an
-    invitation is good until it has run out by both, so that it outlives a clock that somebody sets, and lasts at most
+    ``clock`` gives the machine's time with a time zone, ``steady`` the time that this process counts: an invitation
+    expires only once it has by both, so that it survives a change of the machine's clock, and is valid for at most
     twice as long. ``rng`` gives the secrets (tests give their own). Every method raises GameError where the database
     can't be used, with nothing written.
     """
@@ -93,27 +93,27 @@ class Seats:
         return self._invite(game, "", _some(roles))
 
     def sit(self, game: str, roles: Iterable[Role], label: str) -> Seated:
-        """A new seat for whoever needs no invitation; raises as :meth:`invite` and :meth:`redeem`."""
+        """A new seat without an invitation; raises as :meth:`invite` and :meth:`redeem`."""
         clean_label(label)
         return self.redeem(self.invite(game, roles).token, label)
 
     def invite_again(self, seat: str) -> Invited:
-        """Invite to a seat whose device lost its secret; raises SeatError, RevokedError."""
+        """Invite to a seat again, after its device lost the secret; raises SeatError, RevokedError."""
         found = self.seat(seat)
         if found.revoked is not None:
             raise RevokedError(found.label)
         return self._invite(found.game, seat, found.roles)
 
     def withdraw(self, invitation: str, *, game: str) -> None:
-        """Take a game's invitation back before it is taken up; raises InvitationError where it is not open."""
+        """Withdraw a game's invitation before it is used; raises InvitationError where it is not open."""
         with self._store.transaction() as connection:
             which = (INVITATION.c.invitation == invitation, INVITATION.c.game == game, _OPEN)
             gone = connection.execute(sa.delete(INVITATION).where(*which))
             if not gone.rowcount:
-                raise InvitationError("This invitation is not open any more; look at the list of seats.")
+                raise InvitationError("This invitation is no longer open; look at the list of seats.")
 
     def invitations(self, game: str) -> list[Invited]:
-        """A game's invitations that can still be taken up, the oldest first, without their secrets."""
+        """A game's invitations that can still be used, the oldest first, without their secrets."""
         query = sa.select(INVITATION).where(INVITATION.c.game == game, _OPEN)
         with self._store.reading() as connection:
             rows = connection.execute(query.order_by(INVITATION.c.created, INVITATION.c.invitation)).all()
@@ -122,9 +122,9 @@ class Seats:
     # --- taking up ---------------------------------------------------------------------------------------------------
 
     def redeem(self, token: str, label: str) -> Seated:
-        """Take a seat by a token; of many at once exactly one gets it.
+        """Take a seat with a token; when many try at once, exactly one gets it.
 
-        Raises UsageError for a label that says nothing (the token stays good), InvitationError, RevokedError.
+        Raises UsageError for an empty label (the token stays valid), InvitationError, RevokedError.
         """
         wanted, hashed = clean_label(label), token_hash(token)
         with self._store.transaction() as connection:
@@ -136,9 +136,9 @@ class Seats:
             return self._take(connection, row, row.expires, wanted)
 
     def redeem_code(self, code: str, label: str, *, address: str) -> Seated:
-        """Take a seat by a code that was typed, at whatever game it is for, from a caller's network address.
+        """Take a seat with a typed code, at the game it is for, from a caller's network address.
 
-        Raises as :meth:`redeem`, and GuessingError after too many wrong ones; what can be no code counts for none.
+        Raises as :meth:`redeem`, and GuessingError after too many wrong codes; a malformed code is not counted.
         """
         wanted, typed = clean_label(label), read_code(code)
         with self._guesses.attempt(address):
@@ -167,11 +167,11 @@ class Seats:
         return found[0]
 
     def seats_of(self, secrets: Sequence[str]) -> list[Seat]:
-        """The seats that some secrets open, in the order of those, in one look-up, without revoked ones."""
+        """The seats that some secrets open, in their order, in one query, without revoked ones."""
         return [seat for seat in self._opened_by(secrets) if seat.revoked is None]
 
     def note_seen(self, *seats: Seat) -> None:
-        """Note that the device of some seats was heard of just now."""
+        """Note that the devices of some seats sent a request just now."""
         now, exact = self._clock(), timedelta(seconds=self._limits.seen_s)
         due = [seat.seat for seat in seats if abs(now - seat.seen) >= exact]
         if due:
@@ -190,7 +190,8 @@ class Seats:
             return [_seat(row) for row in connection.execute(query)]
 
     def revoke(self, seat: str) -> Seat:
-        """Take a seat away: its secret and invitations to it end at once; again changes nothing. Raises SeatError."""
+        """Revoke a seat: its secret and invitations to it end at once; repeating it changes nothing. Raises
+        SeatError."""
         with self._store.transaction() as connection:
             row = _row(connection, seat)
             if not row.revoked:
@@ -212,7 +213,7 @@ class Seats:
     # --- inside ------------------------------------------------------------------------------------------------------
 
     def _opened_by(self, secrets: Sequence[str]) -> list[Seat]:
-        """The seats that some secrets open, revoked ones too; what is no secret is not looked up."""
+        """The seats that some secrets open, revoked ones too; malformed secrets are not looked up."""
         names = {secret: name for secret in secrets if (name := name_of(secret))}
         if not names:
             return []
@@ -262,7 +263,7 @@ class Seats:
         if row.used:
             raise InvitationError("This invitation was used already, and each is good for one device: ask for another.")
         if self._has_run_out(row, expires):
-            raise InvitationError("This invitation has run out: ask the host for a new one.")
+            raise InvitationError("This invitation has expired: ask the host for a new one.")
         mine = sa.update(INVITATION).where(INVITATION.c.invitation == row.invitation, _OPEN).values(used=now)
         if connection.execute(mine).rowcount != 1:
             raise InvitationError("Another device took this invitation just now: ask the host for another.")
@@ -289,19 +290,19 @@ class Seats:
         secret = new_token(self._rng, seat)
         values = {"label": label, "secret_hash": token_hash(secret), "seen": self._now()}
         connection.execute(sa.update(SEAT).where(SEAT.c.seat == seat).values(**values))
-        end_tokens(connection, PROGRAM_TOKEN.c.seat == seat, self._now())  # they may lie on the device that was lost
+        end_tokens(connection, PROGRAM_TOKEN.c.seat == seat, self._now())  # the lost device may hold them
         return Seated(_seat(_row(connection, seat)), secret)
 
 
 def has_run_out(created: str, expires: str, *now: datetime) -> bool:
-    """Whether what lasts until then is good no more, by all of some clocks; what was made in a far future was made
-    before somebody set the clock back."""
+    """Whether something has expired by all of some clocks. If it was made far in the future, the clock was set back
+    since, and it counts as expired."""
     made, until = datetime.fromisoformat(created), datetime.fromisoformat(expires)
     return not any(made - (until - made) < at < until for at in now)
 
 
 def end_tokens(connection: sa.Connection, which: sa.ColumnElement[bool], at: str) -> None:
-    """Take tokens of programs back that are not yet, in the caller's transaction."""
+    """Revoke programs' tokens that are still valid, in the caller's transaction."""
     good = PROGRAM_TOKEN.c.revoked == ""
     connection.execute(sa.update(PROGRAM_TOKEN).where(which, good).values(revoked=at))
 
@@ -347,5 +348,5 @@ def _roles_text(roles: tuple[Role, ...]) -> str:
 
 
 def time_text(at: datetime) -> str:
-    """A time as it is kept: in UTC and always as long, so that texts compare as times do."""
+    """A time as it is stored: in UTC and of fixed length, so that texts compare as times do."""
     return at.astimezone(UTC).isoformat(timespec="milliseconds")

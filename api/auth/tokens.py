@@ -1,4 +1,4 @@
-"""What opens a seat: tokens, short codes, their hashes, how often a code may be missed; and what players are called."""
+"""The secrets that open a seat: tokens, short codes, their hashes, the limit of wrong codes; and labels of players."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from api.clock import Clock, steady_now
 from tabletop.errors import UsageError
 
 ALPHABET = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
-"""The signs of a code: none that is taken for another one on a screen or when it is read out (0 and O, 1, I and L)."""
+"""The characters of a code: none that is easily confused on a screen or when read out (0 and O, 1, I and L)."""
 CODE_LENGTH = 6
 NAME_BYTES, SECRET_BYTES = 6, 24
-"""A token names its row by its first 8 letters; the 32 letters after them (192 bits) are what nobody guesses."""
+"""A token names its row by its first 8 letters; the 32 letters after them (192 bits) are the secret."""
 LABEL_LENGTH = 32
 
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{40}")
 
 
 def clean_label(said: str) -> str:
-    """What a player wants to be called, on one line and without signs that don't show; raises UsageError.
+    """A player's label, on one line and without invisible characters; raises UsageError.
 
     >>> clean_label("  Anna\\t of the\\u202e North ")
     'Anna of the North'
@@ -58,7 +58,7 @@ def shown_code(code: str) -> str:
 
 
 def read_code(said: str) -> str:
-    """A code as it was typed, small or capital, with spaces or hyphens; raises InvitationError where it can be none.
+    """A code as it was typed, small or capital, with spaces or hyphens; raises InvitationError for a malformed one.
 
     >>> read_code("abc-2 34")
     'ABC234'
@@ -73,12 +73,12 @@ def read_code(said: str) -> str:
 
 
 def new_token(rng: random.Random, name: str = "") -> str:
-    """A token: the name of its row (a new one unless given) and what nobody guesses, 40 letters safe in an address."""
+    """A token: the name of its row (a new one unless given) and its secret, 40 letters that are safe in an address."""
     return (name or _letters(rng.randbytes(NAME_BYTES))) + _letters(rng.randbytes(SECRET_BYTES))
 
 
 def name_of(token: str) -> str:
-    """The name of a token's row; empty for what is no token.
+    """The name of a token's row; empty for a malformed token.
 
     >>> name_of(new_token(random.Random(1), "a-name_8")), name_of("a-name_8")
     ('a-name_8', '')
@@ -87,7 +87,7 @@ def name_of(token: str) -> str:
 
 
 def bearer_token(headers: Mapping[str, str]) -> str | None:
-    """What a program sends as its token (RFC 6750); ``None`` where a request has none in its headers.
+    """The token that a program sent (RFC 6750); ``None`` where a request has none in its headers.
 
     >>> bearer_token({"authorization": "bearer tabletop_x"}), bearer_token({"authorization": "Basic eA=="})
     ('tabletop_x', None)
@@ -97,12 +97,12 @@ def bearer_token(headers: Mapping[str, str]) -> str | None:
 
 
 def token_hash(token: str) -> str:
-    """What is kept of a token: its SHA-256. What is so long and random needs no slower one."""
+    """The stored form of a token: its SHA-256. A long random secret needs no slower hash."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def code_hash(code: str, game: str) -> str:
-    """What is kept of a code: scrypt's hash, salted by the game, since 30 bits alone are soon tried."""
+    """The stored form of a code: scrypt's hash, salted with the game, since 30 bits alone are quickly tried."""
     return hashlib.scrypt(code.encode(), salt=game.encode(), n=2**12, r=8, p=1, dklen=32).hex()
 
 
@@ -114,8 +114,8 @@ class Guesses:
     """Counts wrong codes in memory: at most ``limits.guesses_at_most`` entries. Any thread may call.
 
     With 500 wrong codes in 10 minutes over the 2 hours of a code, and 10 codes open at once, one of 887 million is hit
-    with a chance below one in ten thousand, by somebody with hundreds of addresses; below one in a hundred thousand by
-    anybody with ten. A restart forgets the count.
+    with a chance below one in ten thousand by an attacker with hundreds of addresses, and below one in a hundred
+    thousand with ten. A restart forgets the count.
     """
 
     def __init__(self, limits: Limits, clock: Clock = steady_now) -> None:
@@ -126,8 +126,8 @@ class Guesses:
 
     @contextmanager
     def attempt(self, address: str) -> Iterator[None]:
-        """One try at a code, from a caller's address. It counts before it is made, so that many at once gain nothing,
-        and no more once the block ends without InvitationError. Raises GuessingError before it is made.
+        """One try at a code, from a caller's address. It counts from before it is made, so that parallel tries gain
+        nothing, until the block ends without InvitationError. Raises GuessingError before it is made.
         """
         entry = self._enter(network_of_address(address))
         missed = False
@@ -142,7 +142,7 @@ class Guesses:
 
     @property
     def missed_count(self) -> int:
-        """How many wrong codes count now."""
+        """How many wrong codes are counted now."""
         return len(self._missed)
 
     def _enter(self, network: str) -> tuple[datetime, str]:
@@ -168,7 +168,7 @@ class Guesses:
 
 
 def network_of_address(address: str) -> str:
-    """Whom an address stands for: an IPv6 household has a whole /64 to itself.
+    """The network that an address belongs to: an IPv6 household has a whole /64.
 
     >>> [network_of_address(one) for one in ("192.168.1.7", "2001:db8::1:2:3:4", "::ffff:10.0.0.1", "a name")]
     ['192.168.1.7', '2001:db8::/64', '10.0.0.1', 'a name']

@@ -1,8 +1,8 @@
-"""Games played by several devices at once: every command counts once, and only on the state that its device saw.
+"""Games played by several devices at once: every command counts once, and only in the state that its device saw.
 
-A device gives each command an id of its own and says which event it had seen last. Said again, a command answers what
-it did the first time; said of an older state, it is refused with what has happened since. What is answered is what the
-device's side may see.
+A device gives each command a new id and names the last event it has seen. A repeated command returns its first
+result; one that refers to an older state is refused with the events since. The answer contains what the device's side
+may see.
 """
 
 from __future__ import annotations
@@ -27,30 +27,30 @@ from tabletop.game.text_parts import news
 from tabletop.game.violations import Violation
 
 MOST_AT_HAND = 8
-"""The games used last, which are kept with what was worked out about them; that may be several times the game."""
+"""The most recently used games, kept in memory with their cached results, which may be several times the game."""
 
 MOST_EVENTS = 4000
-"""Events of all games that are kept folded in memory, at 2 to 3 kB each. Other games are read again from the store when
-somebody asks (30 ms for a game of 250 events); those at hand are kept however long they are."""
+"""Events of all games that are kept folded in memory, at 2 to 3 kB each. Other games are read from the store again
+when they are needed (30 ms for a game of 250 events); the most recent ones are kept however long they are."""
 
 MOST_NEWS = 64
-"""What was told last, kept since many devices ask for the same."""
+"""The most recent answers, kept since many devices ask for the same ones."""
 
 MOST_OF_NEWS = 32
-"""Events told at once that are kept; who asks for more of a long game comes late, and alone."""
+"""The most events of an answer that is kept; a request for more comes late, from one device."""
 
 May = Callable[[Game, Any], Violation | None]
-"""Why somebody may not say an action, or take one back or do it again (``None`` in the action's place)."""
+"""Why a seat may not take an action, or undo or redo one (``None`` in the action's place)."""
 
 
 @dataclass(frozen=True)
 class Command:
-    """One thing that a device asks for.
+    """One request of a device.
 
     ``id`` is the device's own, different for every command; ``after`` the number of the last event that it had seen.
-    ``action`` is what is to be done, as JSON, or ``words`` say it.
+    ``action`` is the action as JSON, or ``words`` say it.
     ``dice`` are the faces as rolled, ``roll`` has the server roll; ``undo`` takes the last action back instead of
-    doing ``words``, ``redo`` does again what was taken back last; ``agreed``: the other side asked for it to be taken
+    doing ``words``, ``redo`` repeats the action last taken back; ``agreed``: the other side asked for it to be taken
     back, and it may.
     """
 
@@ -71,8 +71,8 @@ class Command:
 
 @dataclass(frozen=True)
 class Done:
-    """What a command did: its records as its side sees them, where the game stands now, and whether it had been done
-    before and is only told again."""
+    """The result of a command: its records as its side sees them, the number of the game's last event, and whether this
+    repeats an earlier result."""
 
     told: tuple[EventView, ...]
     seq: int
@@ -80,19 +80,19 @@ class Done:
 
 
 class GoneOnError(ConflictError):
-    """The game went on since the device looked; ``seq`` is its last event now."""
+    """The game has moved on since the device looked; ``seq`` is its last event now."""
 
     def __init__(self, game: str, after: int, seq: int) -> None:
         super().__init__(
-            f'The game "{game}" went on meanwhile, from event {after} to {seq}: look at what happened, and try again.'
+            f'The game "{game}" moved on meanwhile, from event {after} to {seq}: look at what happened, and try again.'
         )
         self.seq = seq
 
 
 class CommandHandler:
-    """The games of a store, played by commands. Any thread may call; commands on one game follow one another.
+    """The games of a store, played by commands. Any thread may call; commands on one game run one after another.
 
-    ``shown`` gives the observation that the last photo of a game's table makes, with the answers so far.
+    ``shown`` gives the observation of the last photo of a game's table, with the answers so far.
     """
 
     def __init__(
@@ -112,7 +112,7 @@ class CommandHandler:
     # --- reading -----------------------------------------------------------------------------------------------------
 
     def game(self, name: str, last: int | None = None) -> Game:
-        """The game as it stands, with what other processes wrote; raises NoGameError. It is only to be read.
+        """The game with what other processes wrote; raises NoGameError. It is read-only.
 
         ``last`` is the number of its last event, where that was looked up already.
         """
@@ -130,7 +130,7 @@ class CommandHandler:
         return kept
 
     def forget(self, name: str) -> None:
-        """Keep nothing more of a game at hand: it was deleted."""
+        """Remove a deleted game from memory."""
         with self._lock:
             self._games.pop(name, None)
 
@@ -158,7 +158,7 @@ class CommandHandler:
         return told
 
     def told(self, view: GameView, records: Sequence[Record]) -> Iterator[EventView]:
-        """Records as they are seen, each with its sentence, from the state before it."""
+        """Records as a side sees them, each with its sentence, from the state before it."""
         game = view.game
         own = [record for record in records if record.kind not in CORE_KINDS]
         gone = {record.seq: _first_gone(game, record) for record in records if record.kind == RETRACTED}
@@ -188,10 +188,10 @@ class CommandHandler:
         actor: str | None = None,
         may: May = lambda _game, _action: None,
     ) -> Done:
-        """Carry out a command, or tell again what it did.
+        """Carry out a command, or repeat its result.
 
-        ``actor`` signs it (``None``: whose action it is by the rules; where a side lets the other take something back,
-        that side); ``may`` says who may not. Raises GoneOnError where what the device sees had changed since it looked,
+        ``actor`` signs it (``None``: the action's actor by the rules; where a side agrees to an undo, that side);
+        ``may`` checks permission. Raises GoneOnError where what the device sees has changed since it looked,
         IllegalError, ActionError, UndoError, ConflictError where another game has the id; then nothing is written.
         """
 
@@ -206,9 +206,10 @@ class CommandHandler:
     def carry_out(
         self, name: str, id_: str, after: int, job: Callable[[Game], object], *, viewer: str | None = PUBLIC
     ) -> Done:
-        """Have a job play on a trial of the game, and keep all that it made or, where it raises, nothing.
+        """Run a job on a trial of the game, and keep everything that it did or, where it raises, nothing.
 
-        ``id_`` and ``after`` as a command's. What is only said (captions, what photos showed) makes nobody's view old.
+        ``id_`` and ``after`` as a command's. Events that change no state (captions, what photos showed) outdate no
+        view.
         """
         with self._of(name):
             game = self.game(name)
@@ -231,12 +232,12 @@ class CommandHandler:
             return Done(tuple(self.told(GameView(trial, viewer), made)), trial.seq)
 
     def throw(self, dice: Dice) -> tuple[int, ...]:
-        """The faces of dice that players have thrown for them."""
+        """The faces of dice that the server rolls for players."""
         return dice.roll(self.rng)
 
     def _push(self, trial: Game, command: Command, actor: str | None, may: May) -> None:
         if command.roll and command.dice is not None:
-            raise ActionError("Either the dice as they were rolled, or have them rolled, not both.")
+            raise ActionError("Give the dice as rolled, or have the server roll, not both.")
         action = trial.parse(command.words if command.action is None else command.action)
         against = may(trial, action)
         if against is not None:
@@ -278,7 +279,7 @@ class CommandHandler:
                 events -= longest_unused.seq
 
     def _use(self, name: str) -> None:
-        """Note, under the lock, that a kept game is the one used last."""
+        """Mark a kept game as the most recently used; the caller holds the lock."""
         if next(reversed(self._games)) != name:
             self._games.move_to_end(name)
         for resting in islice(reversed(self._games.values()), MOST_AT_HAND, MOST_AT_HAND + 1):
@@ -294,9 +295,9 @@ def _first_gone(game: Game, record: Record) -> Record:
 
 
 def _went_on(game: Game, after: int, viewer: str | None) -> bool:
-    """Whether anything happened after an event that makes a view of it old; what is not yet there was never seen.
+    """Whether an event after ``after`` outdates a view of it; a view of a later event than the game's last is outdated.
 
-    What others do in secret makes no view old that it does not change: both sides may deploy at once.
+    Secret events of others outdate no view that they don't change: both sides may deploy at once.
     """
     if after > game.seq:
         return True
@@ -325,5 +326,5 @@ def _all_ids(command: str) -> Iterator[str]:
 
 
 def _ids(command: str) -> Any:
-    """Ids for a command's records: its own for the first, so that it is known again, others' beside it."""
+    """Ids for a command's records: the command's own for the first, by which it is recognized, numbered ones after."""
     return partial(next, _all_ids(command))

@@ -1,4 +1,4 @@
-"""What computers work out of a game, as calls that another process carries out, and what their results hang on."""
+"""The computers' calculations on a game, as calls for another process, and the keys of their results."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from tabletop.measuring.nearest import nearest_place
 Observation = Mapping[str, Any]
 _PACKED: WeakKeyDictionary[Game, tuple[int, bytes]] = WeakKeyDictionary()
 _MOST_AHEAD = 200
-"""What computers do by themselves, one after another, that is worked out at once."""
+"""The most automatic actions of computers, one after another, that are computed at once."""
 
 
 def packed(log: LogFile) -> bytes:
-    """A log, by which another process has its game: states hold results of any kind that were computed for them."""
+    """A log, from which another process rebuilds its game: states hold cached results of any kind."""
     return pickle.dumps(log)
 
 
 def log_of(game: Game) -> bytes:
-    """The packed log of a game, without what tells it from other games; kept until the game changes."""
+    """The packed log of a game, without its identity; cached until the game changes."""
     seq, log = _PACKED.get(game, (0, b""))
     if seq != game.seq:
         log = packed(LogFile(LogHeader(game.ruleset.name, game.version), game.records))
@@ -40,12 +40,12 @@ def log_of(game: Game) -> bytes:
 
 
 def observation_of(game: Game) -> Observation | None:
-    """What the last photo of a game's table shows, where its rules ask."""
+    """The observation of the last photo of a game's table, where its rules use it."""
     return game.shown() if game.ruleset.name in with_part("in_doubt") else None
 
 
 def doubt_key(game: Game) -> str | None:
-    """The same for photos that leave the same open of a game; ``None`` where nothing is."""
+    """A key for photos that leave the same questions of a game open; ``None`` where none is."""
     if game.in_doubt is None:
         return None
     seen = game.shown() or {}
@@ -57,14 +57,14 @@ def _digest(about: object) -> str:
 
 
 def standing_key(game: Game) -> str:
-    """The same for games with the same events that stand and the same doubts by a photo, whatever notes they have;
-    those of a trial too, although its records have other ids elsewhere."""
+    """A key for games with the same valid events and the same open questions of a photo, whatever notes they have; for
+    a trial too, although its records have other ids elsewhere."""
     return f"{game.records[0].id} {game.standing_seq} {game.standing_digest} {doubt_key(game)}"
 
 
 def wanted_key(game: Game) -> str:
-    """The same for games in which computers want the same: it depends on which of them play, and on the actions that
-    were not possible."""
+    """A key for games in which computers want the same: it depends on which of them play, and on the actions that were
+    impossible."""
     players, refused = sorted(computers_of(game.records).items()), sorted(declined(game.records))
     return f"{standing_key(game)} {players} {refused}"
 
@@ -85,7 +85,7 @@ def write_nearest(log: bytes, observation: Observation | None, action: Mapping[s
 
 def write_wanted(log: bytes, observation: Observation | None) -> bytes:
     """The action that a computer wants now, and those after it as long as no player is needed: rows of a key and the
-    action that is wanted then."""
+    action wanted then."""
     game = seen_game(log, observation)
     rows = []
     for key, wanted in _wanted_ahead(game):
@@ -124,11 +124,11 @@ def seen_game(log: bytes, observation: Observation | None) -> Game:
 
 @lru_cache(maxsize=4)
 def game_of(log: bytes) -> Game:
-    """The game of a packed log, folded once for what is asked of it one after another. It is only to be read."""
+    """The game of a packed log, cached for several questions about it. It is read-only."""
     return game_from_log(unpacked(log))
 
 
 def unpacked(log: bytes) -> LogFile:
-    """A log as :func:`packed` made it of one."""
+    """The log from which :func:`packed` was made."""
     found: LogFile = pickle.loads(log)
     return found

@@ -1,4 +1,4 @@
-"""What happens at a game, told to every device as it happens: one stream each, which goes on where it was lost."""
+"""A game's events, sent to every device as they happen: one stream each, which resumes where it was lost."""
 
 from __future__ import annotations
 
@@ -23,18 +23,19 @@ from tabletop.game.records import EventView
 T = TypeVar("T")
 
 STREAM_THREADS = 2
-"""Threads that look up what to tell: most of it is known once it was looked up for one stream, and many threads at once
-would only hinder one another."""
+"""Threads that look up what to send: most of it is cached after one stream has looked it up, and many threads at
+once would only hinder each other."""
 SILENT_S = 15.0
-"""After how long a stream that has nothing to tell says that it is still there."""
+"""After how long an idle stream says that it is alive."""
 TOGETHER_S = 0.005
-"""How long the result of one stream's job may wait for those of the others of its game, so that all hear at once."""
+"""How long the result of one stream's job may wait for those of its game's other streams, so that all get it at
+once."""
 
 
 @dataclass(frozen=True)
 class StreamEvent:
-    """What a stream tells: its kind, its JSON, and the number of the event that it is, where it is one; or a comment.
-    It is made ready to be sent once, however many streams tell it."""
+    """One message of a stream: its kind, its JSON, and the number of its event, if it is one; or a comment. It is
+    encoded once, however many streams send it."""
 
     event: str | None = None
     data: str | None = None
@@ -44,21 +45,21 @@ class StreamEvent:
 
     @cached_property
     def sent(self) -> bytes:
-        """It as it is sent."""
+        """The message as bytes."""
         return format_sse_event(
             event=self.event, data_str=self.data, id=self.id, retry=self.retry, comment=self.comment
         )
 
 
 STOPPING = StreamEvent("stopping", "{}", retry=1000)
-"""The server stops; a device asks again every second until it is back."""
+"""The server stops; a device reconnects every second until it is back."""
 STILL_HERE = StreamEvent(comment="ping")
 
 
 class Notifier:
-    """Wakes those who wait for a game's next event. `notify` may be called from any thread.
+    """Wakes the streams that wait for a game's next event. `notify` may be called from any thread.
 
-    With the ``url`` of a PostgreSQL those of all its processes are woken.
+    With the ``url`` of a PostgreSQL, those of all its processes are woken.
     """
 
     def __init__(self, url: str = "") -> None:
@@ -73,11 +74,11 @@ class Notifier:
         self.ended = False
 
     def follow(self, heard: Callable[[str], None]) -> None:
-        """Have that told of every game that this process changes; it must not take long."""
+        """Call ``heard`` for every game that this process changes; it must return quickly."""
         self._followers.append(heard)
 
     def notify(self, game: str) -> None:
-        """Wake all who wait for this game."""
+        """Wake everything that waits for this game."""
         self.wake(game)
         for heard in self._followers:
             heard(game)
@@ -92,12 +93,12 @@ class Notifier:
         _wake(subscriptions)
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database connection."""
         if self._other_processes is not None:
             self._other_processes.close()
 
     def wake(self, game: str) -> None:
-        """Wake those of this process alone."""
+        """Wake the streams of this process only."""
         with self._lock:
             subscriptions = tuple(self._subscriptions.get(game, ()))
             if subscriptions:
@@ -106,7 +107,7 @@ class Notifier:
 
     @contextmanager
     def subscribe(self, game: str) -> Iterator[Subscription]:
-        """A subscription to this game as long as the block lasts; to be used on a running event loop."""
+        """A subscription to this game for the length of the block; to be used on a running event loop."""
         subscription = Subscription(self, game)
         if self._other_processes is not None:
             self._other_processes.listen()
@@ -122,26 +123,26 @@ class Notifier:
                     del self._subscriptions[game], self._last_wake[game]
 
     def last_wake(self, game: str) -> int:
-        """The number of the last wake of those who wait for a game, another one for each; to subscribe counts as one.
-        0 where nobody waits for it."""
+        """The number of the last wake-up of a game's subscribers, different for each; a new subscription counts as one.
+        0 where the game has no subscriber."""
         with self._lock:
             return self._last_wake.get(game, 0)
 
     @property
     def followed(self) -> frozenset[str]:
-        """The games that anybody waits for."""
+        """The games with subscribers."""
         with self._lock:
             return frozenset(self._subscriptions)
 
     @property
     def listeners(self) -> int:
-        """How many listen, over all games."""
+        """How many subscribers all games have."""
         with self._lock:
             return sum(len(subscriptions) for subscriptions in self._subscriptions.values())
 
     def do(self, game: str, job: Callable[[], T]) -> asyncio.Future[T]:
-        """Have a job of one of a game's streams done in a thread; several that are asked for at once share a thread and
-        follow one another. To be called on a running event loop."""
+        """Run a job of one of a game's streams in a thread; jobs that are requested at once share a thread and run one
+        after another. To be called on a running event loop."""
         loop = asyncio.get_running_loop()
         result: asyncio.Future[T] = loop.create_future()
         if (loop, game) not in self._batches:
@@ -159,7 +160,7 @@ _Found = tuple[asyncio.Future[Any], Any, Exception | None]
 
 
 def _do(loop: asyncio.AbstractEventLoop, asked: Iterable[_Asked]) -> None:
-    """Do some jobs, and hand over what each makes or raises."""
+    """Run some jobs, and hand over the result or exception of each."""
     found, since = list[_Found](), time.monotonic()
     for result, job in asked:
         try:
@@ -208,7 +209,7 @@ class Subscription:
 
     @property
     def ended(self) -> bool:
-        """Whether the server stops."""
+        """Whether the server is stopping."""
         return self._notifier.ended
 
     async def wait(self) -> None:
@@ -248,13 +249,13 @@ async def stream(
     beside: Callable[[], Sequence[StreamEvent]] = tuple,
     afterwards: Callable[[], Sequence[StreamEvent]] = tuple,
 ) -> AsyncIterator[StreamEvent]:
-    """A game's events from the one after ``after`` on, for as long as anybody listens.
+    """A game's events from the one after ``after`` on, for as long as the client listens.
 
-    ``told`` says what happened after an event, each with its number as the stream's id, so that a device that slept
-    asks for what came after the last one it had. It is asked whenever the subscription is woken, after what to tell
-    ``beside`` the events; what takes longer is told ``afterwards``. ``goes_on`` is asked before every event and must
-    not wait for anything: a seat that was taken away hears no more. Where the server stops, the last message is
-    STOPPING. What ``told`` and the others raise is raised.
+    ``told`` returns the events after a number, each with its number as the stream's id, so that a device that slept
+    asks for those after its last one. It is called whenever the subscription is woken, after ``beside``; the messages
+    of ``beside`` follow the events. Slower messages come from ``afterwards``. ``goes_on`` is called before every event
+    and must not block: a revoked seat gets nothing more. When the server stops, the last message is STOPPING.
+    Exceptions of ``told`` and the others are passed on.
     """
 
     def read_news() -> tuple[Sequence[StreamEvent], Sequence[StreamEvent]]:
@@ -288,5 +289,5 @@ async def stream(
 
 
 def record_event(told: EventView) -> StreamEvent:
-    """An event of a game as a stream tells it."""
+    """A game's event as a stream sends it."""
     return StreamEvent("record", to_json(told).decode(), str(told.seq))

@@ -10,11 +10,11 @@ from typing import Any, Literal, NotRequired, TypedDict
 from pydantic_core import to_json
 
 _NAMES = ("id", "text")
-"""Fields by which an object of a list is told from the others."""
+"""Fields that identify an object of a list."""
 
 
 class Change(TypedDict):
-    """One operation: the ``value`` that stands at ``path`` (a JSON Pointer, RFC 6901) then."""
+    """One operation: the new ``value`` at ``path`` (a JSON Pointer, RFC 6901)."""
 
     op: Literal["add", "remove", "replace"]
     path: str

@@ -1,4 +1,4 @@
-"""Between the processes of one PostgreSQL: word that a game went on, by its own notifications."""
+"""Word between the processes of one PostgreSQL that a game has changed, by the database's own notifications."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 CHANNEL = "tabletop"
 LOOK_S = 0.5
 AGAIN_S = 1.0
-"""How soon a lost connection is tried again; until then the server looks by itself, every second."""
+"""How soon a lost connection is tried again; until then the server polls every second."""
 
 
 def is_postgresql(url: str) -> bool:
@@ -34,7 +34,7 @@ def is_postgresql(url: str) -> bool:
 
 
 def plain_address(url: str) -> str:
-    """A PostgreSQL URL as its own tools take it, password and all.
+    """A PostgreSQL URL as PostgreSQL's own tools take it, password and all.
 
     >>> plain_address("postgresql+psycopg://anna:secret@club.local/evening")
     'postgresql://anna:secret@club.local/evening'
@@ -43,9 +43,9 @@ def plain_address(url: str) -> str:
 
 
 class PgNotify:
-    """Tells the other processes of a database what happens here, and ``heard`` what happens there.
+    """Notifies the other processes of a database of changes here, and calls ``heard`` for changes there.
 
-    Any thread may call. Word may be lost with a connection, so whoever waits for it also looks now and then.
+    Any thread may call. Notifications may be lost with a connection, so listeners also poll now and then.
     """
 
     def __init__(self, url: str, heard: Callable[[str], None]) -> None:
@@ -59,18 +59,18 @@ class PgNotify:
         self._thread: threading.Thread | None = None
 
     def notify(self, game: str) -> None:
-        """Tell the others that a game went on; nobody is told after :meth:`close`."""
+        """Notify the other processes that a game has changed; does nothing after :meth:`close`."""
         self._out.send(f"{self._me} {game}")
 
     def listen(self) -> None:
-        """Begin to hear; again changes nothing."""
+        """Start to listen; a second call changes nothing."""
         with self._lock:
             if self._thread is None and not self._over.is_set():
                 self._thread = threading.Thread(target=self._listen, name="pg-notify", daemon=True)
                 self._thread.start()
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database connections."""
         self._over.set()
         self._let_go()
         with self._lock:
@@ -97,7 +97,7 @@ class PgNotify:
 
 
 class _Outbound:
-    """The connection that word goes out by: opened when it is needed, and again where it was lost."""
+    """The outgoing connection: opened when it is needed, and again where it was lost."""
 
     def __init__(self, address: str) -> None:
         self._address = address
@@ -120,7 +120,7 @@ class _Outbound:
                 except psycopg.Error as error:
                     self._drop()
                     why = error
-        logging.getLogger(__name__).warning("Other servers can't be told now: %s", why)
+        logging.getLogger(__name__).warning("Other servers can't be notified now: %s", why)
 
     def close(self) -> None:
         with self._lock:

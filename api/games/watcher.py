@@ -1,4 +1,4 @@
-"""Where followed games stand, looked at once for all who follow them: also what other processes wrote."""
+"""The state of the games that are followed, looked up once for all followers: also what other processes wrote."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ T = TypeVar("T")
 
 
 class Watcher(Generic[T]):
-    """Looks at the games that are followed, and wakes those who follow one where it stands elsewhere than they know.
+    """Watches the games that are followed, and wakes the followers of a game when its state is news to them.
 
-    ``look`` says where games stand; two of its answers are equal where nothing changed. Every ``look_again_s`` it is
-    asked for what other processes wrote, which notify nobody here. Any thread may call.
+    ``look`` returns the state of games; two of its answers are equal where nothing changed. It is called every
+    ``look_again_s`` for what other processes wrote, which send no notification here. Any thread may call.
     """
 
     def __init__(
@@ -37,7 +37,7 @@ class Watcher(Generic[T]):
 
     @contextmanager
     def follow(self, game: str) -> Iterator[Subscription]:
-        """A subscription to this game as long as the block lasts; to be used on a running event loop."""
+        """A subscription to this game for the length of the block; to be used on a running event loop."""
         with self._notifier.subscribe(game) as subscription:
             with self._lock:
                 if self._thread is None or not self._thread.is_alive():
@@ -46,7 +46,7 @@ class Watcher(Generic[T]):
             yield subscription
 
     def standing(self, game: str) -> T:
-        """Where a game stands, looked at after those who follow it were last woken; of many who ask at once one looks.
+        """A game's state, looked up after its followers were last woken; of many simultaneous callers one looks it up.
 
         Raises as ``look`` does.
         """
@@ -61,7 +61,7 @@ class Watcher(Generic[T]):
             return known[1]
 
     def close(self) -> None:
-        """Look no further."""
+        """Stop watching."""
         self._over.set()
         with self._lock:
             thread = self._thread
@@ -69,7 +69,7 @@ class Watcher(Generic[T]):
             thread.join()
 
     def _watch(self) -> None:
-        """As long as anybody follows a game."""
+        """Runs for as long as any game is followed."""
         while not self._over.wait(self._look_again_s):
             with self._lock:
                 games = self._notifier.followed
@@ -83,7 +83,8 @@ class Watcher(Generic[T]):
                 self._notifier.wake(game)
 
     def _gone_on(self, known: Mapping[str, tuple[int, T]]) -> Collection[str]:
-        """The games that stand elsewhere than is known; all where that can't be seen, so that each stream says why."""
+        """The games in another state than the known one; all where it can't be looked up: each stream reports
+        why."""
         try:
             now = self._look(list(known))
         except StoreError:

@@ -1,1 +1,1 @@
-"""Which photos of games are settled, so that they are learnt from."""
+"""Finds settled photos of games, so that they are learned."""

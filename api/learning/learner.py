@@ -1,5 +1,5 @@
-"""Learning without being asked for: games that go on are looked at beside the requests, and their settled photos handed
-to the workers."""
+"""Automatic learning: games in play are checked outside the requests, and their settled photos handed to the
+workers."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from tabletop.errors import TabletopError
 from tabletop.game import Game
 
 PAUSE_S = 1.0
-"""How long a game is left alone before it is looked at: what its phones ask for goes first."""
+"""How long a game is left alone before it is checked: its phones' requests come first."""
 
 _log = logging.getLogger(__name__)
 
 
 class Learner:
-    """Looks at every game that goes on, one after another in a thread of its own, and has its photo learnt where that
-    is settled. With ``at_once`` it looks in the thread that changes the game."""
+    """Checks every game in play, one after another in a separate thread, and has its photo learned once that is
+    settled. With ``at_once`` it checks in the thread that changes the game."""
 
     def __init__(self, services: Services, lessons: Lessons, *, at_once: bool = False) -> None:
         self.choices = ChoicesKept(services.store.pictures)
@@ -48,25 +48,25 @@ class Learner:
         services.notifier.follow(self.heard)
 
     def close(self) -> None:
-        """Look no further."""
+        """Stop checking."""
         self._over.set()
         if self._thread is not None:
             self._thread.shutdown(cancel_futures=True)
 
     def heard(self, game: str) -> None:
-        """A game went on: look at it soon."""
+        """A game has changed: check it soon."""
         self._hear(game, None)
 
     def followed(self, game: str) -> None:
-        """Another photo of a game's table is about to be read: look soon at the one that it follows."""
+        """Another photo of a game's table is about to be read: check soon the one before it."""
         self._hear(game, self._services.event_store.last(table_of(game)))
 
     def look(self, game: str, before: int | None = None) -> bool:
-        """Have a game's photo learnt where it is settled; whether that was new. ``before``: another photo follows after
-        that event of its table; left out, none does.
+        """Have a game's photo learned if it is settled; returns whether that was new. ``before``: another photo follows
+        after that event of its table; left out, none does.
 
-        It is settled once all of its questions are answered, those of the game too, it follows the game, and the game
-        has gone on with it or another photo follows. Where anything was ever hidden in a game, nothing is learnt.
+        It is settled once all of its questions are answered, those of the game too, it matches the game, and the game
+        has moved on with it or another photo follows. If anything was ever hidden in a game, nothing is learned.
         """
         tables, table = self._services.tables, table_of(game)
         seq = self._services.event_store.last(table) if before is None else before
@@ -115,7 +115,7 @@ class Learner:
             if self.choices.get().on:
                 self._services.tables.margins.learn(seat, margin)
         except (TabletopError, OSError) as error:
-            _log.warning("How the players draw can't be learnt from now: %s", error)
+            _log.warning("The drawing margin can't be learned now: %s", error)
 
     def _look_soon(self, game: str, before: int | None) -> None:
         if not self._over.wait(PAUSE_S):
@@ -131,7 +131,7 @@ class Learner:
             else:
                 work_through(self._services.work, "learner", look)
         except (TabletopError, RefusedError, StatusProblem, OSError) as error:
-            _log.warning("The photo of %s can't be learnt from now: %s", game, error)
+            _log.warning("The photo of %s can't be learned now: %s", game, error)
 
 
 def onlooker(game: str) -> Seat:
@@ -141,12 +141,12 @@ def onlooker(game: str) -> Seat:
 
 
 def hid_ever(game: Game) -> bool:
-    """Whether anything was hidden from anybody at any moment of a game, also in what was taken back."""
+    """Whether anything was hidden from any side at any moment of a game, also in actions taken back."""
     return any(game.ruleset.hides(after) for _, _, after, _ in game.history())
 
 
 def goes_on_with(game: Game, photo: Mapping[str, Any]) -> bool:
-    """Whether anything was carried out from a photo, or was done after it was taken in."""
+    """Whether any action was taken from a photo, or after the photo was added to the game."""
     if any(record.photo == photo.get("sha256") for record in game.records):
         return True
     taken_in, game_seq = photo.get("taken_in", ""), photo.get("game_seq", 0)
@@ -159,6 +159,6 @@ def goes_on_with(game: Game, photo: Mapping[str, Any]) -> bool:
 
 
 def _log_fault(looked: Future[None]) -> None:
-    """A fault of the program must not be lost with the thread's work."""
+    """Log a fault of the program, which would otherwise be lost with the thread."""
     if not looked.cancelled() and (fault := looked.exception()) is not None:
-        _log.error("The program failed while it looked for what could be learnt.", exc_info=fault)
+        _log.error("The program failed while it looked for photos to learn.", exc_info=fault)

@@ -1,4 +1,4 @@
-"""What was learnt, as the host sees it: counted, drawn, as one file."""
+"""The learned data for the host: counted, drawn, as one file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Showing:
-    """What was learnt, read again only where it changed. Threads may share it."""
+    """The learned data, read again only where it changed. Threads may share it."""
 
     def __init__(self, services: Services, learner: Learner) -> None:
         self._services = services
@@ -27,11 +27,11 @@ class Showing:
         self._known = KnownFiles()
 
     def collection(self) -> Collection:
-        """All that was learnt; raises CollectionError, OSError."""
+        """Everything learned; raises CollectionError, OSError."""
         return self._known.together(self._services.tables.collections.files())
 
     def out(self) -> CollectionOut:
-        """What was learnt, counted."""
+        """The learned data, counted."""
         rows = collecting.to_json(self.collection())["photos"]
         lessons, last = self._learner.lessons, self._learner.lessons.last()
         return CollectionOut(
@@ -45,15 +45,15 @@ class Showing:
         )
 
     def picture(self, photo: str) -> bytes:
-        """The small pictures of one photo, as a PNG; raises NotThereError where none are kept."""
+        """The small pictures of one photo, as a PNG; raises NotThereError where there are none."""
         kept = self.collection()
         found = {one.id for one in kept.photos if one.crops}
         if photo not in found:
-            raise NotThereError("No pictures of this photo are kept any more; look at what is kept now.")
+            raise NotThereError("The pictures of this photo are gone; look at what is kept now.")
         return collecting.contact_sheet(kept, photo=photo, on_phone=True)
 
     def file(self) -> bytes:
-        """All that was learnt as one file, which `tabletop` reads."""
+        """Everything learned as one file, which `tabletop` reads."""
         return file_of(self.collection())
 
 

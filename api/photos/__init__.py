@@ -1,1 +1,1 @@
-"""Uploaded photos: decoded in a sandbox, queued as jobs, kept; cameras. `vision` reads what they show."""
+"""Uploaded photos: decoded in a sandbox, queued as jobs, stored; cameras. `vision` reads their contents."""

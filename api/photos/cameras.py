@@ -1,4 +1,4 @@
-"""The cameras of a server: calibrated picture by picture, each kept as one document of corners, never of pictures."""
+"""The cameras of a server: calibrated picture by picture, each stored as one document of corners, never of pictures."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class CalibrationRow(TypedDict):
 
 @dataclass(frozen=True)
 class Kept:
-    """A camera's document: ``seat`` began it; ``pictures`` are the corners found, ``solved`` what was made of them."""
+    """A camera's document: ``seat`` began it; ``pictures`` are the corners found, ``solved`` the result."""
 
     id: str
     wish: str
@@ -50,7 +50,7 @@ class Kept:
     solved: CalibratedCamera | None = None
 
     def to_bytes(self) -> bytes:
-        """As it is stored: the camera itself beside what else the solving told."""
+        """As it is stored: the camera itself beside the other results of solving."""
         row = {key: value for key, value in vars(self).items() if key != "solved"}
         return json.dumps({"version": 1, **row, **_solved_row(self.solved)}).encode()
 
@@ -63,7 +63,7 @@ class Kept:
 
     @property
     def calibration(self) -> CalibrationRow:
-        """What reads a game's photos; raises ConflictError before it is solved."""
+        """The camera that reads a game's photos; raises ConflictError before it is solved."""
         if self.solved is None:
             raise ConflictError(f"{self.name} is not solved yet: take more pictures of the board and solve it.")
         return {"name": self.name, "model": self.model, "camera": self.solved.camera}
@@ -71,8 +71,8 @@ class Kept:
 
 @dataclass(frozen=True)
 class Seen:
-    """What a picture showed: its corners (``None``: no board, or one that does not count), a sentence, and the camera
-    with it."""
+    """The result of a picture: its corners (``None``: no board, or one that does not count), a sentence, and the
+    camera with it."""
 
     corners: PictureRow | None
     says: str
@@ -80,7 +80,7 @@ class Seen:
 
 
 class Cameras:
-    """All cameras of a server. Any thread may call; ``find`` and ``solve`` do what takes long."""
+    """All cameras of a server. Any thread may call; ``find`` and ``solve`` do the slow work."""
 
     def __init__(self, pictures: Pictures, find: Find, solve: Solve) -> None:
         self._pictures = pictures
@@ -105,9 +105,9 @@ class Cameras:
     # --- changing ----------------------------------------------------------------------------------------------------
 
     def begin(self, wish: str, name: str, board: str, seat: str) -> Kept:
-        """A camera to be calibrated; said again with the same ``wish`` by the same seat, it is the one begun before.
+        """Start to calibrate a camera; repeated with the same ``wish`` by the same seat, it is the one started before.
 
-        Raises BoardError and UsageError for a board that can't be, ConflictError where there are too many cameras.
+        Raises BoardError and UsageError for an impossible board, ConflictError where there are too many cameras.
         """
         stated = camera_calibration.checked_board(board)
         with self._lock:
@@ -159,8 +159,8 @@ class Cameras:
             return self._put(replace(self._mine(camera, mine), solved=solved))
 
     def drop(self, camera: str, mine: Collection[str] | None) -> None:
-        """Delete a camera; ``mine`` are the seats of who asks, ``None`` the server's host. Games that were told of it
-        keep what they were told."""
+        """Delete a camera; ``mine`` are the seats of the requester, ``None`` the server's host. Games that use it keep
+        their copy."""
         with self._lock:
             if mine is None:
                 self.get(camera)
@@ -193,7 +193,7 @@ def write_solved(pictures: Sequence[PictureRow], board: str) -> bytes:
 
 
 def _solved_row(solved: CalibratedCamera | None) -> dict[str, Any]:
-    """The camera itself beside what else the solving told."""
+    """The camera itself beside the other results of solving."""
     told = None if solved is None else dict(vars(solved))
     return {"camera": None if told is None else told.pop("camera"), "solved": told}
 

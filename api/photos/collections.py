@@ -1,8 +1,8 @@
-"""Where a server keeps what it has learnt of its players' things: beside its pictures, or in a collection's file.
+"""The storage of learned terrain and armies: with its pictures, or in a collection's file.
 
-Beside the pictures each learnt photo is a document of its own that is never changed, only taken away, so that any
-number of workers on any machine may learn without waiting for one another; so is the players' drawing margin. A file
-that the host names is changed by one process at a time.
+With the pictures each learned photo is a separate document that is never changed, only deleted, so that any number of
+workers on any machine can learn without waiting for each other; so is the players' drawing margin. A file that the host
+names is changed by one process at a time.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ T = TypeVar("T")
 
 FOLDER = "collection"
 MOST_PHOTOS = 24
-"""Learnt photos that are kept; the oldest go."""
+"""The most learned photos that are kept; the oldest are deleted."""
 MOST_BARE = 12
-"""While more of them than that taught no terrain, the oldest of those goes first: an evening of photos of bases alone
-takes no terrain away."""
+"""While more photos than this taught no terrain, the oldest of them is deleted first: an evening of photos of bases
+alone deletes no terrain."""
 MOST_FORGOTTEN = 400
 _CHOICES = "learning/choices.json"
 _DOCUMENT = re.compile(
@@ -50,34 +50,33 @@ _MARGIN = re.compile(rf"{FOLDER}/[0-9]{{20}}-margin-[0-9a-f]{{8}}\.zip")
 
 
 class Collections(Protocol):
-    """What was learnt. Any thread and any process may call; OSError where the place can't be used."""
+    """The learned data. Any thread and any process may call; OSError where the storage can't be used."""
 
     def files(self) -> Sequence[CollectionFile]:
         """The files that hold it, the oldest first."""
 
     def add(self, learnt: bytes, photo: str) -> None:
-        """Keep what a ``photo`` (the start of its SHA-256) taught, a collection's file, in place of what it had taught
-        before. Raises CollectionError for one that could not be read again: nothing is kept then."""
+        """Store what a ``photo`` (the start of its SHA-256) taught, a collection's file, in place of an earlier
+        one. Raises CollectionError for a file that can't be read back: nothing is stored then."""
 
     def forget(self, photo: str) -> None:
-        """Keep no longer what a photo taught; raises NotThereError where there is none of that name."""
+        """Delete what a photo taught; raises NotThereError where no photo has that name."""
 
     def margin(self) -> DrawingMargin:
         """How far outside a piece's foot the players draw."""
 
     def learn_margin(self, margin: float) -> None:
-        """Keep what a corrected line teaches of it, by the margin of that line. Raises UsageError where it can't be
-        written."""
+        """Store the margin of a corrected line. Raises UsageError where it can't be written."""
 
 
 class CollectionDocuments:
-    """Learnt photos as documents of the picture storage."""
+    """Learned photos as documents of the picture storage."""
 
     def __init__(self, pictures: Pictures) -> None:
         self._pictures = pictures
 
     def files(self) -> Sequence[CollectionFile]:
-        """See :class:`Collections`. A document that another process takes away meanwhile reads as an empty file."""
+        """See :class:`Collections`. A document that another process deletes meanwhile reads as an empty file."""
         names = [*self._names(), *self._names(_MARGIN)[-1:]]
         return [CollectionFile(name, name, partial(self._read, name)) for name in names]
 
@@ -85,7 +84,7 @@ class CollectionDocuments:
         """See :class:`Collections`."""
         taught = "bases" if _only(learnt, photo).cells is None else "terrain"
         self._pictures.put(f"{FOLDER}/{_now()}-{photo}-{taught}-{secrets.token_hex(4)}.zip", learnt)
-        names = self._names()  # those of now: what others add after this is not this one's to take away
+        names = self._names()  # as of now: what others add later is not deleted here
         newest = sorted({_part(name, "photo"): name for name in names}.values())
         stays = set(_kept(newest, lambda name: _part(name, "taught") == "terrain"))
         for name in names:
@@ -119,13 +118,13 @@ class CollectionDocuments:
 
 
 class CollectionInFile:
-    """Learnt photos in a collection's file, as ``tabletop learn`` writes it."""
+    """Learned photos in a collection's file, as ``tabletop learn`` writes it."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
 
     def files(self) -> Sequence[CollectionFile]:
-        """See :class:`Collections`; none where the file was taken away."""
+        """See :class:`Collections`; none where the file was deleted."""
         try:
             now = self._path.stat()
         except FileNotFoundError:
@@ -185,25 +184,24 @@ def _margin_of(seat: str) -> str:
 
 
 def collections_at(pictures: Pictures, file: str = "") -> Collections:
-    """What was learnt, in a collection's ``file`` where the host names one, else beside the pictures."""
+    """The learned data, in a collection's ``file`` where the host names one, else with the pictures."""
     return CollectionInFile(Path(file)) if file else CollectionDocuments(pictures)
 
 
 @dataclass(frozen=True)
 class LearningChoices:
-    """What the host has chosen: whether photos are learnt from, and which were ``forgotten`` and are not learnt
-    again."""
+    """The host's choices: whether photos are learned, and which were ``forgotten`` and are not learned again."""
 
     on: bool = True
     forgotten: tuple[str, ...] = ()
 
     def takes(self, sha256: str) -> bool:
-        """Whether a photo may be learnt."""
+        """Whether a photo may be learned."""
         return self.on and photo_id(sha256) not in self.forgotten
 
 
 class ChoicesKept:
-    """Where the host's choices are kept, for all processes of a server."""
+    """The stored choices of the host, for all processes of a server."""
 
     def __init__(self, pictures: Pictures) -> None:
         self._pictures = pictures
@@ -217,11 +215,11 @@ class ChoicesKept:
         return LearningChoices(bool(row["on"]), tuple(map(str, row["forgotten"])))
 
     def turn(self, on: bool) -> LearningChoices:
-        """Learn from now on, or learn no longer."""
+        """Turn learning on or off."""
         return self._put(replace(self.get(), on=on))
 
     def forget(self, photo: str) -> LearningChoices:
-        """Learn a photo never again."""
+        """Never learn a photo again."""
         known = self.get()
         others = tuple(one for one in known.forgotten if one != photo)
         return self._put(replace(known, forgotten=(*others, photo)[-MOST_FORGOTTEN:]))
@@ -237,12 +235,12 @@ def _now() -> str:
 
 
 def photo_id(sha256: str) -> str:
-    """What a photo is called in a collection."""
+    """A photo's name in a collection."""
     return sha256[:12]
 
 
 def _kept(photos: Sequence[T], taught_terrain: Callable[[T], bool]) -> list[T]:
-    """Those of the learnt photos, the newest last, that are kept."""
+    """The learned photos to keep, the newest last."""
     bare = [photo for photo in photos if not taught_terrain(photo)]
     gone = bare[: max(0, min(len(photos) - MOST_PHOTOS, len(bare) - MOST_BARE))]
     return [photo for photo in photos if photo not in gone][-MOST_PHOTOS:]
@@ -256,7 +254,7 @@ def _part(name: str, part: str) -> str:
 
 
 def _only(learnt: bytes, photo: str) -> LearntPhoto:
-    """The one photo that taught what a file knows."""
+    """The one photo in a file of learned data."""
     (taught,) = collection_of(learnt).photos
     if taught.id != photo:
         raise ValueError(f"{taught.id} was learnt in place of {photo}.")
@@ -264,4 +262,4 @@ def _only(learnt: bytes, photo: str) -> LearntPhoto:
 
 
 def _no_photo() -> NotThereError:
-    return NotThereError("Nothing of this photo is kept any more; look at what is kept now.")
+    return NotThereError("Nothing from this photo is kept now; look at what is kept.")

@@ -1,8 +1,8 @@
 """Uploads are decoded in a process of their own, which may die without harm.
 
-The process is bounded: in memory, in processor time, in time on the clock, and it can open no file. It takes a file's
-bytes through one pipe and gives pixels and a few facts back through another, as plain numbers and JSON: nothing that it
-says is run. Whatever ends it ends one upload with one sentence, and the next upload meets a fresh one.
+The process is bounded: in memory, in processor time, in wall-clock time, and it can open no file. It takes a file's
+bytes through one pipe and returns pixels and a few facts through another, as plain numbers and JSON, which are never
+executed. If it dies, one upload fails with one sentence, and the next upload gets a fresh process.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ PIPE_BYTES = 1 << 20
 
 @dataclass(frozen=True)
 class Limits:
-    """What decoding one picture may take: ``memory_bytes`` of address space in all (the idle process has 0.3 GB),
+    """The limits of decoding one picture: ``memory_bytes`` of total address space (the idle process has 0.3 GB),
     ``cpu_s`` seconds of a processor, ``wall_s`` seconds on the clock, ``max_pixels`` in the picture.
 
-    After ``uploads`` pictures the process gives way to a fresh one: the picture libraries lose about two kilobytes over
-    a damaged file."""
+    After ``uploads`` pictures the process is replaced by a fresh one: the picture libraries leak about two kilobytes
+    per damaged file."""
 
     memory_bytes: int = 2_000_000_000
     cpu_s: int = 20
@@ -55,16 +55,16 @@ class Picture:
 
 
 Job = Callable[[bytes, str, int], Picture]
-"""Bytes, what to call them and the most pixels to a picture; raises RefusedError. A function of a module, since the
-process finds it by its name."""
+"""Bytes, their name and the most pixels of a picture; raises RefusedError. A function of a module, since the process
+finds it by its name."""
 
 
 class RefusedError(ValueError):
-    """The upload is no picture to be used; the sentence says why."""
+    """The upload is no usable picture; the sentence says why."""
 
 
 class DecodingError(Exception):
-    """The process ended over an upload; ``status`` is the answer's in HTTP."""
+    """The process ended over an upload; ``status`` is the HTTP status of the answer."""
 
     def __init__(self, sentence: str, status: int) -> None:
         super().__init__(sentence)
@@ -74,8 +74,8 @@ class DecodingError(Exception):
 class Decoder:
     """One such process, kept warm, for one upload at a time; any thread may call.
 
-    ``job`` is what it does. ``restarts`` counts the processes that ended over an upload or by themselves; besides, each
-    gives way to a fresh one after ``limits.uploads``.
+    ``job`` is its task. ``restarts`` counts the processes that ended over an upload or unexpectedly; apart from
+    these, each is replaced after ``limits.uploads``.
     """
 
     def __init__(self, job: Job, limits: Limits | None = None) -> None:
@@ -88,19 +88,19 @@ class Decoder:
 
     @property
     def pid(self) -> int | None:
-        """The process there is now."""
+        """The current process."""
         worker = self._worker
         return None if worker is None else worker.process.pid
 
     def start(self) -> None:
-        """Have the process made ready, without waiting for it; left out, the first upload does."""
+        """Prepare the process without waiting for it; otherwise the first upload starts it."""
         with self._turn:
             self._closed = False
             if self._worker is None:
                 self._worker = _Worker(self.job, self.limits)
 
     def close(self) -> None:
-        """End the process, and the upload that it may be at."""
+        """End the process, and the upload that it may be decoding."""
         self._closed = True
         worker = self._worker
         if worker is not None:
@@ -130,7 +130,7 @@ class Decoder:
                 whole = True
                 raise
             finally:
-                if not whole:  # what it had to say is left in the pipe
+                if not whole:  # the rest of its answer is still in the pipe
                     self._drop()
                     if not self._closed:
                         self._worker = _Worker(self.job, self.limits)
@@ -167,7 +167,7 @@ class _Worker(PipedProcess):
             raise self._why(name) from error
 
     def _picture(self, header: dict[str, Any]) -> Picture:
-        """The picture after its header, of which nothing is taken on trust."""
+        """The picture after its header; nothing in it is trusted."""
         refused = header.get("refused")
         if isinstance(refused, str):
             raise RefusedError(refused)
@@ -216,7 +216,7 @@ class _Worker(PipedProcess):
 
 
 def main() -> None:
-    """What the process does: ``sys.argv`` has the job's module and name, bytes of memory, seconds, pixels."""
+    """The process's entry point: ``sys.argv`` has the job's module and name, bytes of memory, seconds, pixels."""
     job, (memory_bytes, cpu_s, max_pixels) = told_job()
     meet_every_kind(job, max_pixels)
     say_ready(memory_bytes)
@@ -243,7 +243,7 @@ def _answer(job: Job, source: BinaryIO, length: int, name: str, max_pixels: int)
 
 
 def meet_every_kind(job: Job, max_pixels: int) -> None:
-    """Have all loaded that is loaded at need, while files can still be opened."""
+    """Load everything that is loaded on demand, while files can still be opened."""
     from PIL import Image
 
     exif = Image.Exif()

@@ -1,8 +1,8 @@
-"""Photos that are to be read: a row each, which is the truth, and their bytes in the spool of the picture storage.
+"""Jobs of photos to be read: an authoritative row each, and the photo's bytes in the spool of the picture storage.
 
-An upload is acknowledged once its bytes and its row would outlive a power cut. A queue (:mod:`api.workers.delivery`)
-only carries the ids to the workers: what it loses, and what a worker that died left, :meth:`Jobs.sweep` delivers again.
-A job done twice leaves one event, since the event bears the job's id.
+An upload is acknowledged once its bytes and its row would survive a power cut. A queue (:mod:`api.workers.delivery`)
+only carries the ids to the workers: :meth:`Jobs.sweep` delivers lost ids and jobs of dead workers again.
+A job done twice leaves one event, since the event has the job's id.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from tabletop.game.store import EventStore
 from tabletop.game.tables import PHOTO_JOB
 
 MOST_ATTEMPTS = 5
-"""A photo over which as many workers died is given up."""
+"""A photo over which this many workers died is given up."""
 SILENT_S = 20.0
-"""A worker whose job's ``beat`` has not gone on for so long is taken for dead."""
+"""A worker counts as dead when its job's ``beat`` has not changed for this long."""
 KEPT_S = 7 * 86400.0
-"""How long what became of a photo can be asked for."""
+"""How long the result of a photo can be requested."""
 
 _OPEN = PHOTO_JOB.c.state.in_(("waiting", "working"))
 _DONE = {"state": "done", "stage": "", "fraction": 1.0, "detail": ""}
@@ -41,9 +41,9 @@ _DONE = {"state": "done", "stage": "", "fraction": 1.0, "detail": ""}
 class Job:
     """A photo of the table ``game`` to be read; ``state`` is waiting, working, done or failed.
 
-    ``stage`` and ``fraction`` say how far it has come, ``detail`` is the sentence of a refusal. ``attempts`` counts the
-    workers that have begun it, ``beat`` how often the one at it has said that it lives. ``game_seq`` is the last event
-    of the table's game when it was taken in (0: the table belongs to none).
+    ``stage`` and ``fraction`` are its progress, ``detail`` is the sentence of a refusal. ``attempts`` counts the
+    workers that have begun it, ``beat`` the signs of life of the current one. ``game_seq`` is the last event of the
+    table's game when the photo was sent (0: the table belongs to none).
     """
 
     job: str
@@ -63,17 +63,17 @@ class Job:
 
     @property
     def upload(self) -> str:
-        """The name of its bytes in the picture storage; its own, although another job may have the same bytes."""
+        """The name of its bytes in the picture storage: unique, although another job may have the same bytes."""
         return _upload(self.sha256, self.job)
 
 
 class Jobs:
     """The photo jobs of a store. Any thread and any process may call.
 
-    ``deliver`` hands a job's id to the workers; ``pending`` tells the ids that are on their way to them. At most
-    ``waiting`` photos of one table and ``waiting_in_all`` photos wait or are being read at once. Bytes that have no row
-    after ``orphan_s`` seconds were never acknowledged: the server ended between the two. ``count`` counts seconds: how
-    long something lasts is told by no clock that somebody may set.
+    ``deliver`` hands a job's id to the workers; ``pending`` returns the ids that are on their way to them. At most
+    ``waiting`` photos of one table and ``waiting_in_all`` photos wait or are being read at once. Bytes without a row
+    after ``orphan_s`` seconds were never acknowledged: the server ended between the two. ``count`` counts seconds:
+    durations must not depend on a clock that can be set.
     """
 
     def __init__(
@@ -100,7 +100,7 @@ class Jobs:
     # --- asking ------------------------------------------------------------------------------------------------------
 
     def add(self, game: str, data: bytes, name: str, asked_by: str = "", game_seq: int = 0) -> Job:
-        """Take a photo in and have it read; raises BusyError where too many wait, with nothing kept."""
+        """Store a photo and have it read; raises BusyError where too many wait, with nothing stored."""
         self.check_room(game)
         created = utc_now().isoformat(timespec="milliseconds")
         sha256 = hashlib.sha256(data).hexdigest()
@@ -118,7 +118,7 @@ class Jobs:
         return self.get(job.job)
 
     def check_room(self, game: str = "") -> None:
-        """Raise BusyError where no more photos (of this table) may wait."""
+        """Raise BusyError where too many photos (of this table) wait."""
         with self._kept.reading() as connection:
             self._check_room(connection, game)
 
@@ -127,12 +127,12 @@ class Jobs:
         in_all = connection.execute(count).scalar_one()
         here = connection.execute(count.where(PHOTO_JOB.c.game == game)).scalar_one()
         if here >= self._waiting:
-            raise _busy(f"{here} photos of this table are waiting to be read already")
+            raise _busy(f"{here} photos of this table are already waiting to be read")
         if in_all >= self._waiting_in_all:
-            raise _busy(f"{in_all} photos are waiting to be read already")
+            raise _busy(f"{in_all} photos are already waiting to be read")
 
     def get(self, job: str) -> Job:
-        """The job as it stands; raises NotThereError."""
+        """The current job; raises NotThereError."""
         with self._kept.reading() as connection:
             row = connection.execute(sa.select(PHOTO_JOB).where(PHOTO_JOB.c.job == job)).one_or_none()
         if row is None:
@@ -140,7 +140,7 @@ class Jobs:
         return Job(*row)
 
     def ahead(self, job: Job) -> int:
-        """How many photos that still wait came before one that waits; none for any other."""
+        """How many waiting photos come before a waiting one; 0 for any other job."""
         if job.state != "waiting":
             return 0
         before = PHOTO_JOB.c.state == "waiting", PHOTO_JOB.c.created < job.created
@@ -156,45 +156,47 @@ class Jobs:
         return self.get(job) if self._update(*mine, **values) else None
 
     def note(self, job: Job, stage: str, fraction: float) -> bool:
-        """Say how far a job has come, and so that its worker lives; False where it is no longer this worker's."""
+        """Save a job's progress, which also shows that its worker lives; False where it is no longer this worker's."""
         return self._update(
             *_of(job), beat=PHOTO_JOB.c.beat + 1, stage=stage, fraction=min(max(float(fraction), 0.0), 1.0)
         )
 
     def beat(self, job: Job) -> bool:
-        """Say that the worker lives; False where the job is no longer its own."""
+        """Show that the worker lives; False where the job is no longer its own."""
         return self._update(*_of(job), beat=PHOTO_JOB.c.beat + 1)
 
     def finish(self, job: Job) -> None:
-        """The photo lies on the table, whoever's the job is by now; its bytes, which may tell where it was taken, are
-        gone from now on."""
+        """The photo is on the table, whichever worker has the job by now. Its bytes, which may contain where it was
+        taken, are deleted."""
         self._update(PHOTO_JOB.c.job == job.job, PHOTO_JOB.c.state != "done", **_DONE)
         self.pictures.drop(job.upload)
 
     def fail(self, job: Job, detail: str, stage: str = "") -> None:
-        """The photo can't be read: the sentence that says why, and the ``stage`` that refused it. Its bytes are gone.
+        """The photo can't be read: ``detail`` says why, and ``stage`` is the step that refused it. Its bytes are
+        deleted.
 
-        Nothing where the job is no longer this worker's: whoever has it now may read it all the same.
+        Does nothing where the job is no longer this worker's: its new worker may still read it.
         """
         if self._update(*_of(job), state="failed", detail=detail, stage=stage):
             self.pictures.drop(job.upload)
 
     def excuse(self, job: Job) -> None:
-        """What the worker at it needs is away: that is no attempt. The job falls silent, and is begun again later."""
+        """A service that the worker needs is unavailable: this doesn't count as an attempt. The job is begun again
+        later."""
         self._update(*_of(job), attempts=PHOTO_JOB.c.attempts - 1)
 
     def release(self, worker: str) -> None:
-        """A worker that is told to end gives back what it had begun; that was no attempt."""
+        """A worker that is asked to stop gives back its jobs; this doesn't count as an attempt."""
         mine = PHOTO_JOB.c.worker == worker, PHOTO_JOB.c.state == "working"
         self._update(*mine, state="waiting", worker="", attempts=PHOTO_JOB.c.attempts - 1)
 
-    # --- for whoever looks after them --------------------------------------------------------------------------------
+    # --- for the supervisor ------------------------------------------------------------------------------------------
 
     def sweep(self) -> None:
-        """Have what was lost read all the same, and drop what nobody waits for.
+        """Have lost jobs read after all, and delete what is no longer needed.
 
-        Jobs whose worker is gone wait again, or are given up; waiting jobs that are not on their way are delivered;
-        bytes of jobs that have ended, and bytes without a row, are dropped; old rows as well.
+        Jobs of dead workers wait again, or are given up; waiting jobs that are not on their way are delivered; bytes of
+        jobs that have ended, and bytes without a row, are deleted; so are old rows.
         """
         with self._kept.reading() as connection:
             rows = [Job(*row) for row in connection.execute(sa.select(PHOTO_JOB).where(_OPEN))]
@@ -214,7 +216,7 @@ class Jobs:
             connection.execute(sa.delete(PHOTO_JOB).where(~_OPEN, PHOTO_JOB.c.created < old))
 
     def _is_lost(self, job: Job) -> bool:
-        """Whether the worker at it is gone: its process, if on this machine, or else its beat for so long."""
+        """Whether its worker is gone: its process has ended, if on this machine, or else its beat has stopped."""
         return is_gone(job.worker) or self._unchanged.for_s(job.job, (job.worker, job.beat)) > SILENT_S
 
     def _take_back(self, job: Job) -> None:
@@ -250,12 +252,12 @@ class Jobs:
 
 
 def unknown_job() -> NotThereError:
-    """What is said of a photo that there is not, or that is none of the asker's business."""
-    return NotThereError("This server knows nothing of this photo (any more): send it again.")
+    """The error for a photo that doesn't exist, or that the requester may not know of."""
+    return NotThereError("This photo is unknown or has expired on the server: send it again.")
 
 
 def own_name() -> str:
-    """This process, as a worker's name: the machine, the room that its number counts in, and the number."""
+    """This process, as a worker's name: the machine, the process-id namespace, and the process id."""
     return f"{socket.gethostname()}/{_room()}/{os.getpid()}"
 
 
@@ -276,7 +278,7 @@ def is_gone(worker: str) -> bool:
 
 
 def _room() -> str:
-    """Which processes are counted together: those of one machine or container since it started; empty: not known."""
+    """The process-id namespace: that of one machine or container since it started; empty where it is not known."""
     try:
         boot = Path("/proc/sys/kernel/random/boot_id").read_text()
         return f"{boot[:8]}-{os.stat('/proc/self/ns/pid').st_ino}"

@@ -1,6 +1,6 @@
-"""Settled photos that are to be learnt from: a row each, which is the truth; the queue of photo jobs carries names.
+"""Settled photos to be learned from: an authoritative row each; the queue of photo jobs carries their names.
 
-A photo of a table is learnt once, and again where players have said something else of it since.
+A photo of a table is learned once, and again where players have changed its answers since.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from tabletop.game.store import EventStore
 from tabletop.game.tables import LESSON
 
 MOST_ATTEMPTS = 2
-"""A photo over which as many workers died is not learnt."""
+"""A photo over which this many workers died is not learned."""
 SILENT_S = 600.0
-"""A worker elsewhere that has been at one photo for so long is taken for dead."""
+"""A worker elsewhere that has spent this long on one photo counts as dead."""
 _NAME = "learn"
 
 
 @dataclass(frozen=True)
 class Lesson:
-    """A settled photo of the table ``game``. ``said`` is a hash of what it says once the table's event ``seq`` is
-    counted; ``state`` is waiting, working, learnt or nothing (``detail`` says why nothing was learnt)."""
+    """A settled photo of the table ``game``. ``said`` is a hash of its answers once the table's event ``seq`` is
+    counted; ``state`` is waiting, working, learnt or nothing (``detail`` says why nothing was learned)."""
 
     game: str
     sha256: str
@@ -41,12 +41,12 @@ class Lesson:
 
     @property
     def name(self) -> str:
-        """What the queue carries."""
+        """Its name in the queue."""
         return f"{_NAME} {self.game} {self.sha256}"
 
 
 def is_lesson(name: str) -> bool:
-    """Whether what a queue carries is a lesson's name, not the id of a photo job.
+    """Whether a queue's entry is a lesson's name, not the id of a photo job.
 
     >>> is_lesson(Lesson("526d46ad04cbe212", "ab12", "", 1).name), is_lesson("0a1b")
     (True, False)
@@ -57,7 +57,7 @@ def is_lesson(name: str) -> bool:
 class Lessons:
     """The lessons of a store. Any thread and any process may call; GameError where the database can't be used.
 
-    ``deliver`` hands a lesson's name to the workers; ``pending`` tells the names that are on their way to them.
+    ``deliver`` hands a lesson's name to the workers; ``pending`` returns the names that are on their way to them.
     ``count`` counts seconds.
     """
 
@@ -77,7 +77,7 @@ class Lessons:
     # --- asking ------------------------------------------------------------------------------------------------------
 
     def add(self, game: str, sha256: str, said: str, seq: int) -> bool:
-        """Have a settled photo learnt; False where that was asked for already and nothing else is said of it now."""
+        """Have a settled photo learned; False where that was requested already and its answers have not changed."""
         lesson = Lesson(game, sha256, said, seq, changed=_now())
         try:
             with self._kept.transaction() as connection:
@@ -94,13 +94,13 @@ class Lessons:
         return True
 
     def said(self, game: str, sha256: str) -> str:
-        """What was to be learnt of a photo last; empty where nothing was yet."""
+        """The hash that was last to be learned of a photo; empty before the first."""
         with self._kept.reading() as connection:
             found = connection.execute(sa.select(LESSON.c.said).where(*_photo(game, sha256))).scalar_one_or_none()
         return found or ""
 
     def waiting(self) -> int:
-        """How many photos are being learnt, or wait for it."""
+        """How many photos are being learned, or wait for it."""
         count = sa.select(sa.func.count()).select_from(LESSON).where(LESSON.c.state.in_(("waiting", "working")))
         with self._kept.reading() as connection:
             return connection.execute(count).scalar_one()
@@ -126,27 +126,28 @@ class Lessons:
             return Lesson(*connection.execute(sa.select(LESSON).where(*_photo(game, sha256))).one())
 
     def is_current(self, lesson: Lesson) -> bool:
-        """Whether a lesson is still its worker's, and nothing else was said of the photo since."""
+        """Whether a lesson is still its worker's, and the photo's answers have not changed since."""
         with self._kept.reading() as connection:
             return connection.execute(sa.select(LESSON.c.seq).where(*_of(lesson))).first() is not None
 
     def end(self, lesson: Lesson, state: str, detail: str = "") -> None:
-        """Say what became of a lesson."""
+        """Save the result of a lesson."""
         self._update(*_of(lesson), state=state, detail=detail)
 
     def excuse(self, lesson: Lesson) -> None:
-        """What the worker at it needs is away: that is no attempt. The lesson is begun again later."""
+        """A service that the worker needs is unavailable: this doesn't count as an attempt. The lesson is begun again
+        later."""
         self._update(*_of(lesson), attempts=LESSON.c.attempts - 1)
 
     def release(self, worker: str) -> None:
-        """A worker that is told to end gives back what it had begun; that was no attempt."""
+        """A worker that is asked to stop gives back its lessons; this doesn't count as an attempt."""
         mine = LESSON.c.worker == worker, LESSON.c.state == "working"
         self._update(*mine, state="waiting", worker="", attempts=LESSON.c.attempts - 1)
 
-    # --- for whoever looks after them --------------------------------------------------------------------------------
+    # --- for the supervisor ------------------------------------------------------------------------------------------
 
     def sweep(self) -> None:
-        """Have what dead workers left and what the queue lost learnt all the same."""
+        """Have lessons learned that dead workers left or the queue lost."""
         with self._kept.reading() as connection:
             rows = connection.execute(sa.select(LESSON).where(LESSON.c.state.in_(("waiting", "working"))))
             lessons = [Lesson(*row) for row in rows]
@@ -166,7 +167,7 @@ class Lessons:
     # --- inside ------------------------------------------------------------------------------------------------------
 
     def _is_lost(self, lesson: Lesson) -> bool:
-        """Whether the worker at it is gone: its process, if on this machine, or else it took too long."""
+        """Whether its worker is gone: its process has ended, if on this machine, or else it took too long."""
         at_it = lesson.worker, lesson.changed
         return is_gone(lesson.worker) or self._unchanged.for_s(lesson.name, at_it) > SILENT_S
 

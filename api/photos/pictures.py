@@ -1,4 +1,5 @@
-"""Where pictures lie: files by name in a folder, or in a bucket by its address; each there whole or not at all."""
+"""The storage of pictures: files by name in a folder, or in a bucket by its address; each is stored whole or not at
+all."""
 
 from __future__ import annotations
 
@@ -17,13 +18,13 @@ from tabletop.files import make_writable
 from tabletop.words import without_login
 
 SPOOL = "spool"
-"""The folder of what does not stay: uploads until they are read, files until they are whole."""
+"""The folder of temporary files: uploads until they are read, files until they are complete."""
 
 _NAME = re.compile(r"[0-9a-z][0-9a-z._-]*(/[0-9a-z][0-9a-z._-]*)?")
 
 
 WAIT_S = 20
-"""How long a bucket is waited for."""
+"""How many seconds to wait for a bucket."""
 
 
 class Pictures(Protocol):
@@ -33,13 +34,13 @@ class Pictures(Protocol):
     """
 
     def put(self, name: str, data: bytes) -> None:
-        """Keep a picture in place of one of that name; when this returns, no power cut can lose it."""
+        """Store a picture in place of one of that name; when this returns, no power cut can lose it."""
 
     def get(self, name: str) -> bytes | None:
-        """The picture of that name, where it is kept."""
+        """The picture of that name, or ``None``."""
 
     def drop(self, name: str) -> None:
-        """Keep it no longer; nothing where there is none."""
+        """Delete a picture, if there is one of that name."""
 
     def list_folder(self, folder: str) -> list[str]:
         """The names that begin with that word and a slash, in order."""
@@ -49,7 +50,7 @@ class Pictures(Protocol):
 
 
 class Folder:
-    """Pictures as files of a folder, which is made where there is none; raises UsageError where it takes none."""
+    """Pictures as files of a folder, created if missing; raises UsageError where it can't be used."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -86,14 +87,14 @@ class Folder:
         self._tidy(path.parent)
 
     def list_folder(self, folder: str) -> list[str]:
-        """See :class:`Pictures`; what a killed process left half-written is among them."""
+        """See :class:`Pictures`; half-written files of a killed process are among them."""
         try:
             return [f"{folder}/{name}" for name in sorted(os.listdir(self._path(folder)))]
         except FileNotFoundError:
             return []
 
     def names(self) -> Iterator[str]:
-        """See :class:`Pictures`; without what is being written."""
+        """See :class:`Pictures`; without files that are being written."""
         for path in sorted(self.root.rglob("*")):
             name = path.relative_to(self.root).as_posix()
             if path.is_file() and not path.name.startswith("part-") and _NAME.fullmatch(name):
@@ -103,7 +104,7 @@ class Folder:
         return self.root / checked_name(name)
 
     def _part(self) -> tuple[int, Path]:
-        """A new file in the spool, which another process may tidy away as long as it is empty."""
+        """A new file in the spool, which another process may delete as long as it is empty."""
         spool = self.root / SPOOL
         while True:
             _make(spool)
@@ -124,7 +125,7 @@ class Folder:
 
     def _tidy(self, folder: Path) -> None:
         if folder != self.root:
-            with suppress(OSError):  # others lie there
+            with suppress(OSError):  # it has other files
                 folder.rmdir()
 
 
@@ -132,8 +133,8 @@ class Bucket:
     """Pictures in a bucket by its address: ``s3://NAME/FOLDER``, ``gs://``, ``az://``, or ``file:///FOLDER``.
 
     Keys and the endpoint are taken from the environment, as the bucket's own tools take them (``AWS_ACCESS_KEY_ID``,
-    ``AWS_ENDPOINT`` ...). A bucket that does not answer is waited for as long as a sender of a photo waits, and then
-    that is an error of input and output. Raises UsageError for what is no such address.
+    ``AWS_ENDPOINT`` ...). A bucket that does not answer is waited for as long as the sender of a photo waits, and then
+    OSError is raised. Raises UsageError for an invalid address.
     """
 
     def __init__(self, address: str) -> None:
@@ -191,13 +192,13 @@ class Bucket:
 
     @contextmanager
     def _translate_faults(self) -> Iterator[None]:
-        """Faults of the bucket as those of a folder."""
+        """Raise a bucket's errors as those of a folder."""
         try:
             yield
         except FileNotFoundError:
             raise
         except self._fault as error:
-            why = str(error).partition("\n")[0]  # what follows is meant for who wrote the library
+            why = str(error).partition("\n")[0]  # the rest is for the library's developers
             raise OSError(errno.EIO, f"The photos can't be reached: {why}") from error
 
 
@@ -207,7 +208,7 @@ def pictures_at(folder: Path, address: str = "") -> Pictures:
 
 
 def checked_name(name: str) -> str:
-    """The name, where it is one; raises ValueError for what would lead elsewhere.
+    """The name, where it is valid; raises ValueError for one that would lead elsewhere.
 
     >>> checked_name("spool/0a1b"), checked_name("0a1b/map-0a.jpg")
     ('spool/0a1b', '0a1b/map-0a.jpg')
@@ -222,7 +223,7 @@ def checked_name(name: str) -> str:
 
 
 def _make(folder: Path) -> None:
-    """Make a folder where there is none; another process may take it away again at any moment."""
+    """Make a folder if it is missing; another process may delete it again at any moment."""
     with suppress(FileExistsError):
         folder.mkdir()
 

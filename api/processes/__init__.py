@@ -1,1 +1,1 @@
-"""Processes of this program's own that are bounded and may die without harm."""
+"""The program's own processes, which are bounded and may die without harm."""

@@ -1,6 +1,6 @@
-"""What goes through the two pipes of a process that is kept warm and may die: JSON, and bytes after it.
+"""Messages through the two pipes of a process that is kept warm and may die: JSON, and bytes after it.
 
-:class:`PipedProcess` is the server's side, which takes nothing on trust; the functions below are the process's own.
+:class:`PipedProcess` is the server's side, which trusts nothing; the functions below are the process's own.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from api.processes.limits import bound_memory, open_no_more
 from api.processes.starting import end_process, start_process
 
 HEAD = struct.Struct(">IQ")
-"""Before each message: bytes of its JSON, bytes of what follows that."""
+"""Before each message: length of its JSON, length of the bytes after it."""
 _MOST_JSON = 64_000
 
 
 class PipeError(Exception):
-    """The process's side of the pipe is closed, or it talks nonsense."""
+    """The process's side of the pipe is closed, or its message is invalid."""
 
 
 class PipedProcess:
@@ -43,7 +43,7 @@ class PipedProcess:
         self.end = weakref.finalize(self, end_process, self.process)
 
     def wait_ready(self, seconds: float) -> None:
-        """Wait until it says that it is ready, where it has not yet; raises PipeError, OSError."""
+        """Wait until it says that it is ready, unless it has already; raises PipeError, OSError."""
         if not self.ready:
             with self.ended_after(seconds):
                 self.ready = self.receive().get("ready") is True
@@ -70,13 +70,13 @@ class PipedProcess:
         return header
 
     def fill(self, buffer: Any) -> Any:
-        """Fill a buffer with what it says next; raises PipeError, OSError."""
+        """Fill a buffer with the next bytes from the process; raises PipeError, OSError."""
         fill(self._from, buffer)
         return buffer
 
     @contextmanager
     def ended_after(self, seconds: float) -> Iterator[None]:
-        """End the process where what is inside takes longer, and note it as ``late``: the pipes then break."""
+        """End the process where the block takes longer, and note it as ``late``: the pipes then break."""
 
         def out_of_time() -> None:
             self.late = True
@@ -112,7 +112,7 @@ def fill(pipe: IO[bytes], buffer: Any) -> None:
 
 
 def told_job() -> tuple[Any, list[int]]:
-    """The job and the numbers that ``sys.argv`` has."""
+    """The job and the numbers in ``sys.argv``."""
     answers()
     module, name, *numbers = sys.argv[1:]
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is meant for the server, which then ends us
@@ -121,14 +121,14 @@ def told_job() -> tuple[Any, list[int]]:
 
 @cache
 def answers() -> IO[bytes]:
-    """The pipe to the server; what other packages print goes to the server's terminal instead."""
+    """The pipe to the server; output of other packages goes to the server's terminal instead."""
     pipe, sys.stdout = sys.stdout.buffer, sys.stderr
     return pipe
 
 
 def say_ready(memory_bytes: int, *, sealed: bool = True) -> None:
-    """Be bound from now on: so many bytes of address space in all, and where it is sealed no file that is not open yet;
-    and say so."""
+    """Limit this process to so many bytes of address space in total and, where it is sealed, to the files that are open
+    now; and say that it is ready."""
     bound_memory(memory_bytes)
     if sealed:
         open_no_more()

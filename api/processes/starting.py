@@ -1,5 +1,4 @@
-"""Processes of this program's own that may die without harm: how one is started on a job, and how nothing of it
-stays."""
+"""The program's own processes that may die without harm: starting one on a job, and ending it completely."""
 
 from __future__ import annotations
 
@@ -18,8 +17,8 @@ def start_process(
 ) -> subprocess.Popen[bytes]:
     """A process that runs the ``main`` of a module, with a pipe to it and one from it.
 
-    ``sys.argv`` has there the module and the name of the ``job``, a function of a module, and the ``numbers``. It works
-    in one thread, in no folder of ours, and knows nothing of this one's environment but where programs lie.
+    ``sys.argv`` has the module and the name of the ``job``, a function of a module, and the ``numbers``. The process
+    works in one thread, in none of our folders, and knows only the search paths of this one's environment.
     """
     kept = {key: os.environ[key] for key in _KEPT_ENVIRONMENT if key in os.environ}
     return subprocess.Popen(
@@ -37,7 +36,7 @@ def start_process(
 
 
 def end_process(process: subprocess.Popen[bytes]) -> None:
-    """Nothing stays: no process, not even a dead one, and no pipe."""
+    """End a process completely: no zombie and no pipe remain."""
     process.kill()
     for pipe in (process.stdin, process.stdout):
         if pipe is not None:

@@ -1,8 +1,8 @@
 """Work of one kind, one piece after another, in a process that is kept warm and may die without harm.
 
-The process is bounded: in memory, in processor time, in time on the clock, and where it is sealed it can open no file
-once it is ready. It takes bytes through one pipe and answers bytes through another. When
-nobody has asked for a while it ends, and the next piece of work starts another.
+The process is bounded: in memory, in processor time, in wall-clock time, and where it is sealed it can open no file
+once it is ready. It takes bytes through one pipe and answers bytes through another. After it has been idle for a while
+it ends, and the next piece of work starts another.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from api.processes.limits import OUT_OF_MEMORY, OUT_OF_TIME, bound_cpu, give_way
 from api.processes.pipes import HEAD, PipedProcess, PipeError, fill, say, say_ready, told_job
 
 Work = Callable[[bytes], bytes]
-"""Makes bytes of bytes; raises RefusalError."""
+"""Turns bytes into bytes; raises RefusalError."""
 
 Job = Callable[[], Work]
-"""Loads all that the work needs, so that nothing is loaded later. A function of a module, since the process finds it by
-its name."""
+"""Loads everything that the work needs, so that nothing is loaded later. A function of a module, since the process
+finds it by its name."""
 
 
 class RefusalError(ValueError):
-    """The work can't be done with what came; the sentence says why."""
+    """The work can't be done with this input; the sentence says why."""
 
 
 class EndedError(Exception):
-    """There is no answer: the process is at other work, or it was ended by its bounds, by a fault of the program that
-    it has told on this one's terminal, or from outside."""
+    """There is no answer: the process is busy with other work, or it was ended by its limits, by a fault of the program
+    that is logged on the server's terminal, or from outside."""
 
     def __init__(self, why: Literal["busy", "memory", "time", "fault", "outside"]) -> None:
         super().__init__(why)
@@ -42,10 +42,10 @@ class EndedError(Exception):
 
 @dataclass(frozen=True)
 class WarmBounds:
-    """What one piece of work may take: ``memory_bytes`` of address space in all, ``cpu_s`` seconds of a processor,
-    ``wall_s`` seconds on the clock, which end only what waits for something that does not come, ``start_s`` more while
-    the process starts. Who asks waits ``turn_s`` for the piece before to end. The process ends ``idle_s`` seconds after
-    the last one; where it is ``sealed`` it opens no file."""
+    """The limits of one piece of work: ``memory_bytes`` of total address space, ``cpu_s`` seconds of a processor,
+    ``wall_s`` seconds on the clock, which only end work that waits in vain, ``start_s`` more while the process starts.
+    A caller waits ``turn_s`` for the piece before to end. The process ends ``idle_s`` seconds after the last one; where
+    it is ``sealed`` it opens no file."""
 
     memory_bytes: int = 1_500_000_000
     cpu_s: int = 5
@@ -57,7 +57,7 @@ class WarmBounds:
 
 
 class WarmProcess:
-    """What has such work done; any thread may call."""
+    """A warm process for such work; any thread may call."""
 
     def __init__(self, job: Job, bounds: WarmBounds | None = None) -> None:
         self.job = job
@@ -68,25 +68,25 @@ class WarmProcess:
 
     @property
     def pid(self) -> int | None:
-        """The process there is now."""
+        """The current process."""
         process = self._process
         return None if process is None else process.process.pid
 
     @property
     def is_warm(self) -> bool:
-        """Whether the process is there."""
+        """Whether there is a process."""
         process = self._process
         return process is not None and process.process.poll() is None
 
     def close(self) -> None:
-        """End the process, and the work that it may be at."""
+        """End the process, and the work that it may be doing."""
         self._closed = True
         self.interrupt()
         with self._turn:
             self._drop()
 
     def interrupt(self) -> None:
-        """End the work that the process is at or is about to begin, and the process; none begins until
+        """End the work that the process is doing or about to begin, and the process; none begins until
         :meth:`renew`."""
         self._interrupted = True
         process = self._process
@@ -101,7 +101,7 @@ class WarmProcess:
                 self._interrupted = False
 
     def make(self, data: bytes) -> bytes:
-        """What the work makes of it; raises RefusalError as it does, and EndedError: busy, or the process was ended."""
+        """The work's result; raises RefusalError as the work does, and EndedError: busy, or the process was ended."""
         if not self._turn.acquire(timeout=self.bounds.turn_s):
             raise EndedError("busy")
         try:
@@ -109,18 +109,18 @@ class WarmProcess:
                 raise EndedError("outside")
             try:
                 return self._ask(data)
-            except _IdleError:  # it ended for want of work at this very moment
+            except _IdleError:  # it ended for lack of work just now
                 return self._ask(data)
         finally:
             self._turn.release()
 
     def _ask(self, data: bytes) -> bytes:
         if self._process is not None and self._process.process.poll() is not None:
-            self._drop()  # it ended for want of work
+            self._drop()  # it ended for lack of work
         if self._process is None:
             try:
                 self._process = _Process(self.job, self.bounds)
-            except OSError as error:  # the machine starts no more
+            except OSError as error:  # the machine can't start another process
                 raise EndedError("outside") from error
         whole = False
         try:
@@ -133,7 +133,7 @@ class WarmProcess:
             whole = True
             raise
         finally:
-            if not whole:  # what it had to say is left in the pipe
+            if not whole:  # the rest of its answer is still in the pipe
                 self._drop()
 
     def _drop(self) -> None:
@@ -143,11 +143,11 @@ class WarmProcess:
 
 
 class _IdleError(EndedError):
-    """The process ended by itself before it took the work up."""
+    """The process ended for lack of work before it took this piece."""
 
 
 class _Process(PipedProcess):
-    """The process there is, and the two pipes to it."""
+    """The current process, and the two pipes to it."""
 
     def __init__(self, job: Job, bounds: WarmBounds) -> None:
         numbers = (bounds.memory_bytes, bounds.cpu_s, bounds.idle_s, int(bounds.sealed))
@@ -185,8 +185,8 @@ class _Process(PipedProcess):
 
 
 def main() -> None:
-    """What the process does: ``sys.argv`` has the job's module and name, bytes of memory, seconds, idle seconds, and
-    whether it is sealed."""
+    """The process's entry point: ``sys.argv`` has the job's module and name, bytes of memory, seconds, idle seconds,
+    and whether it is sealed."""
     job, (memory_bytes, cpu_s, idle_s, sealed) = told_job()
     give_way()
     work: Work = job()
@@ -207,7 +207,7 @@ def main() -> None:
 
 
 def _has_more(source: IO[bytes], idle_s: int) -> bool:
-    """Whether there is a message, or the pipe's end, before so many seconds are over."""
+    """Whether a message, or the pipe's end, arrives within so many seconds."""
     if sys.platform == "win32":
         return True  # a pipe can't be waited for there: the process stays as long as the server
     return bool(select.select([source], [], [], idle_s)[0])

@@ -1,7 +1,7 @@
 """All heavy work of a server: one queue that is fair to its seats, over a few processes that may die without harm.
 
-A piece of work goes to a process as a pickled call of a function of ours, and comes back as bytes: nothing that the
-process says is unpickled here.
+A piece of work goes to a process as a pickled call of a function of ours, and comes back as bytes: nothing from the
+process is unpickled here.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from api.processes.warm import EndedError, Job, RefusalError, WarmBounds, WarmPr
 AT_ONCE = 3
 """Pieces of work that are done at the same time."""
 OF_ONE_SEAT = 2
-"""Those of one seat: a process is always free for the others."""
+"""The most of one seat, so that a process is always free for the others."""
 MOST_BYTES = 12_000_000
-"""The size of the results that are kept for the next request."""
+"""The greatest size of the results that are kept for the next request."""
 BOUNDS = WarmBounds(memory_bytes=2_000_000_000, cpu_s=120, wall_s=150.0, start_s=60.0, sealed=False, idle_s=300)
 
 Key = tuple[object, ...]
 Call = Callable[[], bytes]
-"""What does a piece of work: a ``functools.partial`` of a function of a module, since it is pickled."""
+"""A piece of work: a ``functools.partial`` of a function of a module, since it is pickled."""
 
 
 @dataclass(frozen=True)
 class Task:
-    """A piece of work, and the ``key`` of all that its result hangs on. What looks at files of strangers is done in a
-    ``sealed`` process, which can open none. The result replaces kept ones with keys that begin with ``instead_of``:
+    """A piece of work, and the ``key`` with everything that its result depends on. Strangers' files are analysed in a
+    ``sealed`` process, which can't open files. The result replaces kept ones with keys that begin with ``instead_of``:
     they are out of date."""
 
     key: Key
@@ -55,7 +55,7 @@ class RefusedError(Exception):
 
 
 class LeftError(BusyError):
-    """No client waits for the work any more, or the server stops."""
+    """No client waits for the work now, or the server stops."""
 
 
 class Processes:
@@ -73,7 +73,7 @@ class Processes:
         self._changed = Condition()
 
     def take(self, *, sealed: bool = False) -> WarmProcess:
-        """A process, once there is room for its work; one that is warm, where there is one."""
+        """A process, once there is room for its work; a warm one if possible."""
         with self._changed:
             while not self._room:
                 self._changed.wait()
@@ -81,7 +81,7 @@ class Processes:
             return self._free[sealed].popleft()
 
     def put_back(self, process: WarmProcess) -> None:
-        """Others may have the process, which no one interrupts any more."""
+        """Release the process to others; it is no longer interrupted."""
         process.renew()
         with self._changed:
             free = self._free[process.bounds.sealed]
@@ -93,8 +93,8 @@ class Processes:
             self._changed.notify()
 
     def do(self, process: WarmProcess, call: Call) -> bytes:
-        """What a call makes; raises RefusedError as it refuses, BusyError where its process was ended, and RuntimeError
-        for a fault of the program, which the process has then told on this one's terminal."""
+        """The result of a call; raises RefusedError as it refuses, BusyError where its process was ended, and
+        RuntimeError for a fault of the program, which the process has logged on the server's terminal."""
         try:
             return process.make(pickle.dumps(call))
         except RefusalError as error:
@@ -108,7 +108,7 @@ class Processes:
     def _words(self, why: str) -> str:
         if why == "time":
             return (
-                f"This could not be done in {self._bounds.wall_s:g} seconds: try again when less is going on, or ask "
+                f"This could not be done in {self._bounds.wall_s:g} seconds: try again when it is less busy, or ask "
                 "for less, as the short report."
             )
         if why == "memory":
@@ -133,9 +133,9 @@ class _Piece:
 class WorkQueue:
     """Work that is awaited without a thread. Any event loop may ask.
 
-    Seats take turns, and one has at most ``of_one_seat`` pieces done at a time. What several ask for is done once, and
-    counts for the seat that is next; work that no client waits for any more is dropped, even while it is done. The last
-    results are kept as long as they have at most ``most_bytes`` together.
+    Seats take turns, and one has at most ``of_one_seat`` pieces done at a time. A piece that several request is done
+    once, and counts for the seat that is next; work without a waiting client is dropped, even while it is being done.
+    The last results are kept as long as they have at most ``most_bytes`` together.
     """
 
     def __init__(
@@ -153,7 +153,7 @@ class WorkQueue:
         self._closed = False
 
     async def make(self, seat: str, task: Task) -> bytes:
-        """The result of a task that a seat asks for; raises what :meth:`Processes.do` raises, and keeps nothing then.
+        """The result of a task for a seat; raises what :meth:`Processes.do` raises, and keeps nothing then.
 
         Raises LeftError where the server stops."""
         with self._lock:
@@ -178,13 +178,13 @@ class WorkQueue:
                 self._leave(piece, seat)
 
     def kept(self, key: Key) -> bytes | None:
-        """The result of a key where it is kept."""
+        """The result for a key, if it is kept."""
         with self._lock:
             return self._kept.get(key)
 
     @property
     def kept_bytes(self) -> int:
-        """How much is kept."""
+        """The size of the kept results."""
         with self._lock:
             return self._kept_bytes
 
@@ -195,7 +195,7 @@ class WorkQueue:
             return len(self._under_way)
 
     def close(self) -> None:
-        """Drop all that waits or is being done, and take nothing more."""
+        """Drop all waiting and running work, and accept no more."""
         with self._lock:
             self._closed = True
             for piece in list(self._under_way.values()):
@@ -204,7 +204,7 @@ class WorkQueue:
     # --- inside, under the lock ------------------------------------------------------------------------------------
 
     def _begin(self) -> None:
-        """Have as much done as there is room for."""
+        """Begin as many pieces as there is room for."""
         while self._running.total() < self._processes.at_once:
             waiting = [seat for seat, pieces in self._seats.items() if pieces]
             seat = min(waiting, key=self._running.__getitem__, default=None)
@@ -239,7 +239,7 @@ class WorkQueue:
             piece.result.set_exception(LeftError("The work on this was ended: ask for it again."))
 
     def _forget(self, piece: _Piece) -> None:
-        """Let a piece wait for no seat's turn, and forget seats that wait for none."""
+        """Remove a piece from its seats' turns, and forget seats without waiting pieces."""
         for seat, pieces in list(self._seats.items()):
             if piece in pieces:
                 pieces.remove(piece)
@@ -250,7 +250,7 @@ class WorkQueue:
         """Hand a piece's result to the waiting requests, and begin the next pieces."""
         with self._lock:
             self._running[seat] -= 1
-            self._running = +self._running  # without seats that have nothing done
+            self._running = +self._running  # drops seats without running work
             if piece.state != "over":
                 piece.state = "over"
                 del self._under_way[piece.task.key]
@@ -290,7 +290,7 @@ class WorkQueue:
 
 
 def _look_at(result: asyncio.Future[bytes]) -> None:
-    """Keep an error that no request awaits any more from being logged as unhandled."""
+    """Keep an error that no request awaits from being logged as unhandled."""
     if not result.cancelled():
         result.exception()
 
@@ -302,7 +302,7 @@ def work_processes(looks: Job | None = None) -> Processes:
 
 @lru_cache(maxsize=1)
 def _processes_finding(_path: tuple[str, ...], looks: Job | None) -> Processes:
-    """They find modules where this process did when they were made."""
+    """The processes that find modules on this search path."""
     return Processes(load_work, looks=looks)
 
 
@@ -310,7 +310,7 @@ def _processes_finding(_path: tuple[str, ...], looks: Job | None) -> Processes:
 
 
 def load_work() -> Work:
-    """What does pieces of work, with the writers of reports loaded."""
+    """The function for pieces of work, with the writers of reports loaded."""
     import tabletop.aar.html
     import tabletop.aar.pdf  # noqa: F401
 
@@ -318,12 +318,12 @@ def load_work() -> Work:
 
 
 def work(call: bytes) -> bytes:
-    """What a pickled call makes."""
+    """The result of a pickled call."""
     piece: Call = pickle.loads(call)
     try:
         return piece()
     except Exception as error:
-        sentence = getattr(error, "problem", None)  # what our packages refuse has one
+        sentence = getattr(error, "problem", None)  # refusals of our packages have one
         if sentence is None:
             raise
         kinds = [kind.__name__ for kind in type(error).__mro__]

@@ -56,7 +56,7 @@ def _add_calibrating(api: APIRouter, services: Services, gate: Gate, cameras: Ca
         gate.here(request)
         seats = [seat for seat in gate.seats(request) if may_change(seat)]
         if not seats:
-            raise AccessError("Who watches calibrates no camera; ask the host for a side.")
+            raise AccessError("Spectators can't calibrate cameras; ask the host for a side.")
         return seats
 
     Seats = Annotated[list[Seat], Depends(playing_seats)]
@@ -68,7 +68,7 @@ def _add_calibrating(api: APIRouter, services: Services, gate: Gate, cameras: Ca
 
     @api.post("/cameras", status_code=201)
     def begin_camera(wish: CameraWish, seats: Seats) -> CameraOut:
-        """Begin to calibrate a camera with a printed board. The same wish again answers the same camera."""
+        """Begin to calibrate a camera with a printed board. Repeating the same wish returns the same camera."""
         kept = cameras.begin(wish.id, clean_label(wish.name), wish.board, seats[0].seat)
         return camera_out(services, kept, _ids(seats))
 
@@ -77,7 +77,7 @@ def _add_calibrating(api: APIRouter, services: Services, gate: Gate, cameras: Ca
     @uploads.post("/cameras/{camera}/photos")
     @heavy(services.work)
     def look_for_board(camera: CameraId, photo: UploadFile, seats: Seats) -> BoardSeenOut:
-        """Look for the board in a picture, and tell what is still missing. The picture itself is not kept."""
+        """Find the board in a picture, and say what is still missing. The picture itself is not stored."""
         seen = cameras.look(camera, _ids(seats), read_upload(photo), "the picture")
         corners = seen.corners
         width, height = corners["size"] if corners else (0, 0)
@@ -102,7 +102,7 @@ def _add_calibrating(api: APIRouter, services: Services, gate: Gate, cameras: Ca
     def delete_camera(
         camera: CameraId, seats: Seats, host: Annotated[Seat | None, Depends(gate.maybe_host)]
     ) -> Response:
-        """Delete a camera; only who began it, or the server's host."""
+        """Delete a camera; allowed for its creator and the server's host."""
         cameras.drop(camera, None if host is not None else _ids(seats))
         return Response(status_code=204)
 

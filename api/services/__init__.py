@@ -1,1 +1,1 @@
-"""What all routes share: the server's services, and the seat that a request comes from."""
+"""Shared by all routes: the server's services, and the seat of a request."""

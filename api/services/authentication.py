@@ -1,9 +1,8 @@
-"""Who a request comes from: the seat whose secret its cookie holds, or that of a program's token, and whether it comes
-too often.
+"""The seat behind a request, by its cookie's secret or a program's token, and the limits of how often it may come.
 
 A device has a cookie for each game that it sits at, out of reach of scripts and never sent by other sites' pages
-(``HttpOnly``, ``SameSite=Strict``). A program sends its token in the header ``Authorization``, and then that alone
-counts. The methods are dependencies of routes.
+(``HttpOnly``, ``SameSite=Strict``). A program sends its token in the header ``Authorization``; cookies are then
+ignored. The methods are dependencies of routes.
 """
 
 from __future__ import annotations
@@ -37,16 +36,16 @@ TableId = Annotated[str, Path(pattern="^[0-9a-f]{16}$", description="The table's
 READING = frozenset(
     {"judge_action", "find_nearest_place", "measure_pair", "make_report_file", "plan_game", "outline_terrain"}
 )
-"""The operations that change nothing although they are sent: a token that only reads may ask for them."""
+"""POST operations that change nothing: a read-only token may request them."""
 
 _FOUND = "tabletop.token"
-"""Where a request keeps what its token opened, so that it is looked up once."""
+"""Where a request keeps its token and seat, so that they are looked up once."""
 _COOKIE_S = 400 * 86400
-"""How long browsers keep a seat, the most that they allow: a campaign lasts longer than an evening."""
+"""How long browsers keep a seat, the longest they allow: a campaign lasts longer than an evening."""
 
 
 class Gate:
-    """The dependencies that let requests in, or raise why not."""
+    """The dependencies that admit requests, or raise why not."""
 
     def __init__(self, services: Services) -> None:
         self._services = services
@@ -57,9 +56,9 @@ class Gate:
     def router(
         self, *tags: str, dependencies: Sequence[params.Depends] = (), route_class: type[APIRoute] = APIRoute
     ) -> APIRouter:
-        """An empty router for addresses below /api, which lets in what :meth:`program` lets in.
+        """An empty router for addresses below /api, which admits requests as :meth:`program` does.
 
-        Its routes are complete: an application takes them as they are, and FastAPI builds none of them a second time.
+        Its routes are complete: an application takes them unchanged, and FastAPI builds none of them a second time.
         """
         return APIRouter(
             prefix="/api",
@@ -73,20 +72,20 @@ class Gate:
 
     @contextmanager
     def looking(self, game: str, request: Request, *, anywhere: bool = False) -> Iterator[tuple[Seat, GameEntry]]:
-        """The seat at a game, or with ``anywhere`` also at a table that belongs to none, and the game: for answers that
-        are given in the block, which read the database once and need no other thread for the seat."""
+        """The seat at a game, or with ``anywhere`` also at a table without a game, and the game: for answers that are
+        made inside the block, which read the database once and need no other thread for the seat."""
         services = self._services
         self._token_of(request)  # before, since that may write when it was used
         with services.event_store.reading():
             seat = self._at(request, game)
             self._limit_request(request, seat)
-            # after the seat: strangers learn of no game
+            # after the seat: strangers must not learn which games exist
             yield seat, services.has_seats(game) if anywhere else services.entry(game)
         self._note_seen(request, seat)
 
     @contextmanager
     def looking_around(self, request: Request) -> Iterator[list[Seat]]:
-        """All seats of the device, the server's own first, or the one of a program: for answers as :meth:`looking`."""
+        """All seats of the device, the server's own first, or a program's only one: for answers as :meth:`looking`."""
         self._token_of(request)
         with self._services.event_store.reading():
             seats = self._seats(request)
@@ -96,32 +95,32 @@ class Gate:
     # --- dependencies ------------------------------------------------------------------------------------------------
 
     def limit_joins(self, request: Request) -> None:
-        """Whoever wants to come in, not too often."""
+        """Limit how often one address tries to join."""
         self._limit_pace(request, "joins", address(request), self._services.settings.joins_a_minute)
 
     async def program(self, request: Request) -> None:
-        """Whatever is asked for: a token that comes with it must be good, and good for that."""
+        """Every request: a token sent with it must be valid, and valid for this request."""
         if device_of(request.scope).bearer is not None:
             await run_in_threadpool(self._token_of, request)
 
     @property
     def for_people(self) -> dict[str, Any]:
-        """What makes a route one for people, in the document too: seats, invitations and tokens are given by hand, so
-        that no token outlives itself."""
+        """The settings of a route for people only, in the API document too: seats, invitations and tokens are given by
+        people, so that no token can extend itself."""
         return {"dependencies": [Depends(self.by_hand)], "openapi_extra": {"security": [{"seat": []}]}}
 
     def by_hand(self, request: Request) -> None:
-        """Whoever is no program."""
+        """Refuse programs."""
         if self._token_of(request) is not None:
             raise AccessError("A program can't do this: seats, invitations and tokens are given on the page.")
 
     def token_name(self, request: Request) -> str:
-        """The name of the token that a program came in by; empty for a device."""
+        """The name of a program's token; empty for a device."""
         found = self._token_of(request)
         return "" if found is None else found[0].token
 
     def maybe_host(self, request: Request) -> Seat | None:
-        """The host of this server; ``None`` for everybody else."""
+        """The host of this server; ``None`` for all others."""
         host = self._host(request)
         if host is not None:
             self._note_seen(request, host)
@@ -139,12 +138,12 @@ class Gate:
         """The host of this server."""
         found = self._token_of(request)
         if found is not None and found[0].game != SERVER:
-            raise TokenError("This token is for one game: this is the server's host's alone.")
+            raise TokenError("This token is for one game: only the server's host may do this.")
         seat = self._count_request(request, found[1] if found else self._seat_by_cookie(request, SERVER))
         return require(seat, game=SERVER, host=True)
 
     def seat(self, game: GameId, request: Request) -> Seat:
-        """The seat at a game; the server's host looks at every game, as its host."""
+        """The seat at a game; the server's host has access to every game, as its host."""
         with self.looking(game, request) as (seat, _):
             return seat
 
@@ -153,49 +152,49 @@ class Gate:
         return require(self.seat(game, request), game=game, host=True)
 
     def player(self, game: GameId, request: Request) -> Seat:
-        """The seat at a game of somebody who plays or hosts it, not only watches."""
+        """The seat at a game of a player or host, not of a spectator."""
         seat = self.seat(game, request)
         if not may_change(seat):
-            raise AccessError("Who watches changes nothing in the game; ask the host for a side.")
+            raise AccessError("Spectators can't change the game; ask the host for a side.")
         return seat
 
     def seat_anywhere(self, game: GameId, request: Request) -> Seat:
-        """The seat at a game, or at a table that belongs to none."""
+        """The seat at a game, or at a table without a game."""
         with self.looking(game, request, anywhere=True) as (seat, _):
             return seat
 
     def host_anywhere(self, game: GameId, request: Request) -> Seat:
-        """The seat of the host of a game, or of a table that belongs to none."""
+        """The seat of the host of a game, or of a table without a game."""
         return require(self.seat_anywhere(game, request), game=game, host=True)
 
     def table(self, game: TableId, request: Request) -> Seat:
-        """The seat at a table, or at the game whose table it is; who only watches changes nothing there."""
+        """The seat at a table, or at its game; spectators can't change anything there."""
         seat = self._count_request(request, self._at(request, game))
         if request.method not in SAFE_METHODS and not may_change(seat):
-            raise AccessError("Who watches changes nothing on the table; ask the host for a side.")
+            raise AccessError("Spectators can't change the table; ask the host for a side.")
         return seat
 
     def at_table(self, game: TableId, request: Request) -> Seat:
-        """Any seat at a table, or at the game whose table it is, also of who only watches."""
+        """Any seat at a table, or at its game, spectators included."""
         return self._count_request(request, self._at(request, game))
 
     def sees_photo(self, game: TableId, request: Request) -> None:
-        """Whoever may see the photo of a table that the address names; raises NotThereError for others, who are told
-        the table without it and nothing more."""
+        """Admit seats that may see the table's photo in the address; raises NotThereError for others, who get the table
+        without it."""
         seat, owner = self._at(request, game), self._services.owner_of(game)
         if owner is not None and not sees_photo(self._services, replace(seat, game=owner), request.path_params["sha"]):
             raise NotThereError(
-                "This photo of the table shows a half of the board that is one side's secret: photograph your own."
+                "This photo of the table shows one side's secret half of the board: photograph your own."
             )
 
     def aim(self, game: GameId, request: Request) -> None:
-        """Frames of a viewfinder come one after another, and not faster than they can be looked at."""
+        """Limit the frames of a viewfinder to how fast they can be analysed."""
         self._limit_pace(request, "frames", self._at(request, game).seat, self._services.settings.frames_a_minute)
 
     def before_upload(self, *, photos: bool = False, anywhere: bool = False) -> type[APIRoute]:
-        """Routes of large bodies, which are read before dependencies are asked: a stranger's is not even read, nor one
-        that comes too often or beside too many others. ``photos`` are paced, since they take seconds to read; of an
-        address that names no game the seat is the host's, or with ``anywhere`` any of the device.
+        """Routes of large bodies. A body is read before dependencies run, so these check first: a stranger's is not
+        read, nor one that comes too often or beside too many others. ``photos`` are limited, since they take seconds to
+        read; for an address without a game the seat is the host's, or with ``anywhere`` any of the device.
         """
         gate = self
 
@@ -212,7 +211,7 @@ class Gate:
                     seat = await run_in_threadpool(seat_of, request)
                     if photos:
                         gate._limit_pace(request, "photos", seat.seat, gate._services.settings.photos_a_minute)
-                    length = request.headers.get("content-length")  # whose digits are looked at before
+                    length = request.headers.get("content-length")  # already checked to be digits
                     with gate._uploads.under_way(seat.seat, None if length is None else int(length)):
                         return await handler(request)
 
@@ -221,15 +220,15 @@ class Gate:
         return AfterTheSeat
 
     def here(self, request: Request) -> Seat:
-        """Any seat of this server: for what belongs to no game."""
+        """Any seat of this server: for requests that belong to no game."""
         return self._count_request(request, self._first_seat(request))
 
     def drawing(self, request: Request) -> None:
-        """Sheets and reports take a second or more to draw, so nobody has very many drawn."""
+        """Limit how many sheets and reports one seat has drawn: each takes a second or more."""
         self._limit_pace(request, "drawings", self._first_seat(request).seat, self._services.settings.drawings_a_minute)
 
     def seats(self, request: Request) -> list[Seat]:
-        """All seats of the device, the server's own first; of a program the one."""
+        """All seats of the device, the server's own first; a program's only one."""
         with self.looking_around(request) as seats:
             return seats
 
@@ -249,7 +248,7 @@ class Gate:
         raise SeatError("This device has no seat here: ask the host for an invitation.")
 
     def _at(self, request: Request, game: str) -> Seat:
-        """The seat at a game or table; the server's host without one of its own there is its host."""
+        """The seat at a game or table; the server's host without a seat there is its host."""
         if (found := self._token_of(request)) is not None:
             token, seat = found
             if token.game == SERVER:
@@ -263,15 +262,15 @@ class Gate:
             except RevokedError:
                 raise
             except SeatError:
-                pass  # the game was begun anew under an old name
+                pass  # the game was started again under an old name
         host = self._host(request)
         if host is None:
             raise SeatError("This device has no seat at this game; ask its host for an invitation.")
         return _looking_in(host, game)
 
     def _token_of(self, request: Request) -> tuple[ProgramToken, Seat] | None:
-        """The token that a program sent and its seat, as it is at the token's game; ``None`` for a device. Raises
-        TokenError, AccessError for what a token that only reads may not."""
+        """The token that a program sent and its seat at the token's game; ``None`` for a device. Raises TokenError, and
+        AccessError for a change with a read-only token."""
         said = device_of(request.scope).bearer
         if said is None:
             return None
@@ -298,7 +297,7 @@ class Gate:
         return seat
 
     def _note_seen(self, request: Request, *seats: Seat) -> None:
-        """Note that a device is there; a program says nothing of the device of its seat."""
+        """Note that a device is active; a program's requests say nothing about its seat's device."""
         if _FOUND not in request.scope:
             self._services.seats.note_seen(*seats)
 
@@ -317,7 +316,7 @@ class Gate:
 
 
 def _looking_in(host: Seat, game: str) -> Seat:
-    """The server's host at a game without a seat of its own there."""
+    """The server's host at a game where it has no seat."""
     return Seat(host.seat, game, host.label, (HOST,), host.created, host.seen)
 
 
@@ -332,7 +331,7 @@ def address(request: Request) -> str:
 
 
 def keep_seat(request: Request, response: Response, seated: Seated) -> None:
-    """Have the device keep its seat's secret."""
+    """Set the cookie with the seat's secret on the device."""
     response.set_cookie(
         cookie_name(seated.seat.game),
         seated.secret,
@@ -345,5 +344,5 @@ def keep_seat(request: Request, response: Response, seated: Seated) -> None:
 
 
 def drop_seat(response: Response, game: str) -> None:
-    """Have the device forget its seat."""
+    """Delete the seat's cookie from the device."""
     response.delete_cookie(cookie_name(game), path="/api", httponly=True, samesite="strict")

@@ -1,4 +1,4 @@
-"""Who a request may come from, by the secrets that it sends: found once, for all that ask."""
+"""The possible seats of a request, by the secrets that it sends: found once, for all that ask."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _GAME = re.compile(r"/(?:games|tables)/([^/]+)")
 _TABLE = re.compile("[0-9a-f]{16}")
 _BODY = (b"content-length", b"transfer-encoding")
 SEAT_COOKIE = "seat-"
-"""What the names of all cookies of seats begin with."""
+"""The prefix of the names of all cookies of seats."""
 
 
 @lru_cache(maxsize=1024)
@@ -36,10 +36,10 @@ def cookie_name(game: str) -> str:
 class Device:
     """The device of a request.
 
-    ``bearer`` is the token that a program sends. ``secrets`` can open the seat of the request, true or not: the token,
+    ``bearer`` is the token that a program sends. ``secrets`` can open the seat of the request, valid or not: the token,
     the cookie of the server's host and the cookie of the game or table in the address; the first cookie of a seat where
-    the address names neither and no body comes. ``kind`` is the limit that requests to games and tables count towards,
-    reads or writes; empty for other addresses.
+    the address names neither and there is no body. ``kind`` is the limit that requests to games and tables count
+    towards, reads or writes; empty for other addresses.
     """
 
     __slots__ = ("address", "bearer", "cookies", "has_body", "kind", "secrets")

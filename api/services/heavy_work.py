@@ -1,6 +1,6 @@
 """Routes with heavy work: it is done in other processes, and awaited without a thread.
 
-Such a route is written as any other. Where it needs what takes long, :func:`need` ends it; the work is awaited, and the
+Such a route is written like any other. Where it needs a slow result, :func:`need` ends it; the work is awaited, and the
 route runs again with the result at hand. It must have changed nothing by then.
 """
 
@@ -23,9 +23,9 @@ from api.processes.work_queue import Key, LeftError, Task, WorkQueue
 T = TypeVar("T")
 
 SEAT = "tabletop.seat"
-"""Where a request keeps the name of its seat."""
+"""The key of a request's scope with the name of its seat."""
 TURN = "tabletop.turn"
-"""Where a request keeps its device's turn (:class:`api.services.turns.Turn`)."""
+"""The key of a request's scope with its device's turn (:class:`api.services.turns.Turn`)."""
 _MADE: ContextVar[dict[Key, bytes] | None] = ContextVar("made", default=None)
 """Results of the work for the request that is being answered."""
 
@@ -40,7 +40,7 @@ class Later:
 
 @dataclass(frozen=True)
 class _Call:
-    """A call with such arguments. Another process gets one with the results."""
+    """A call with such arguments. Another process gets it with the arguments computed."""
 
     write: Callable[..., bytes]
     arguments: tuple[object, ...]
@@ -71,11 +71,11 @@ def need(
     sealed: bool = False,
     instead_of: Key = (),
 ) -> bytes:
-    """The result of a module's function for these arguments, kept by a key of everything that it depends on: in a heavy
-    route raises NeededError where it is not made yet. Elsewhere it is made here and now.
+    """The result of a module's function for these arguments, cached by a key of everything that it depends on: in a
+    heavy route raises NeededError where it is not computed yet. Elsewhere it is computed at once.
 
-    Functions that read files of strangers are ``sealed``; ``instead_of`` begins the keys of results that are kept no
-    longer once there is this one."""
+    Functions that read strangers' files are ``sealed``; ``instead_of`` begins the keys of older results, which this one
+    replaces."""
     made = _MADE.get()
     found = None if made is None else made.get(key)
     if found is None:
@@ -91,14 +91,14 @@ def need(
 
 
 def hand_in(key: Key, result: bytes) -> None:
-    """Have a result at hand for the rest of this request, as if it had been made for it."""
+    """Provide a result for the rest of this request, as if it had been computed for it."""
     made = _MADE.get()
     if made is not None:
         made[key] = result
 
 
 def once(what: str, job: Callable[[], object]) -> None:
-    """Do what changes something: in a heavy route not again where that runs again for work that follows. The job may
+    """Do a job that changes something only once, although a heavy route runs again when later work is done. The job may
     :func:`need` work before it changes anything."""
     made = _MADE.get()
     if made is None or (what,) not in made:
@@ -108,7 +108,7 @@ def once(what: str, job: Callable[[], object]) -> None:
 
 
 def steady_rng(rng: random.Random) -> random.Random:
-    """Dice that fall the same when a heavy route runs again, thrown by ``rng`` once."""
+    """Dice that repeat their results when a heavy route runs again, rolled once by ``rng``."""
     made = _MADE.get()
     if made is None:
         return rng
@@ -117,7 +117,7 @@ def steady_rng(rng: random.Random) -> random.Random:
 
 
 def heavy(work: WorkQueue) -> Callable[[Callable[..., T]], Callable[..., Coroutine[Any, Any, T]]]:
-    """Makes a route of a function that may need heavy work, done for the seat of the request."""
+    """Makes a route from a function that may need heavy work, done for the seat of the request."""
 
     def route_of(endpoint: Callable[..., T]) -> Callable[..., Coroutine[Any, Any, T]]:
         signature = inspect.signature(endpoint)
@@ -178,7 +178,7 @@ async def _unless_left(request: Request, wanted: Awaitable[T]) -> T:
     try:
         await asyncio.wait((asked, left), return_when=asyncio.FIRST_COMPLETED)
         if not asked.done():
-            raise LeftError("No client waits for this any more.")
+            raise LeftError("No client waits for this now.")
         return asked.result()
     finally:
         asked.cancel()

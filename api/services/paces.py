@@ -1,4 +1,4 @@
-"""How often one device may do a thing, counted by no clock that somebody may set."""
+"""Limits of how often one device may do something, by a clock that can't be set."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ WINDOW_S = 60.0
 
 
 class Paces:
-    """What each did within the last minute. Any thread may call; ``count`` counts seconds."""
+    """The requests of each device within the last minute. Any thread may call; ``count`` counts seconds."""
 
     def __init__(self, count: Callable[[], float] = time.monotonic) -> None:
         self._count = count
@@ -20,7 +20,7 @@ class Paces:
         self._tidied = count()
 
     def wait_s(self, what: str, whose: str, a_minute: int) -> float:
-        """0 where somebody may do a thing now, which counts; else the seconds until they may.
+        """0 where a device may do something now, which then counts; otherwise the seconds to wait.
 
         >>> seconds = iter([0.0, 0.0, 1.0, 21.0, 61.5])
         >>> paces = Paces(lambda: next(seconds))
@@ -40,7 +40,7 @@ class Paces:
             return 0.0
 
     def _tidy(self, now: float) -> None:
-        """Forget whoever did nothing for a minute."""
+        """Forget devices without a request in the last minute."""
         self._tidied = now
         for key in [key for key, done in self._done.items() if not done or now - done[-1] >= WINDOW_S]:
             del self._done[key]

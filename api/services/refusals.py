@@ -1,4 +1,4 @@
-"""Requests that came too often: refused again before anything is done for them."""
+"""Requests that come too often: repeated ones are refused again at once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from api.errors import TooOftenError
 from api.services.devices import Device
 
 MOST_KEPT = 4096
-"""Refusals that are remembered: the last ones."""
+"""The most refusals that are remembered, the latest ones."""
 
 
 class Refusals:
@@ -44,7 +44,7 @@ class Refusals:
         return _refusal(what, a_minute, math.ceil(wait_s))
 
     def answer(self, device: Device) -> tuple[Message, Message] | None:
-        """How a request is refused at once; ``None`` where it is not."""
+        """The immediate refusal of a request; ``None`` where it is not refused."""
         for where in (device.address, device.kind) if self._kept else ():
             until, what, a_minute = self._kept.get((device.secrets, where), (0.0, "", 0))
             wait_s = math.ceil(until - self._count())
@@ -62,7 +62,7 @@ def _refusal(what: str, a_minute: int, wait_s: int) -> TooOftenError:
 
 @lru_cache(maxsize=1024)
 def _answer(what: str, a_minute: int, wait_s: int, with_token: bool) -> tuple[Message, Message]:
-    """A refusal as it is sent, as :mod:`api.app.problems` answers it."""
+    """A refusal as it is sent, in the form of :mod:`api.app.problems`."""
     error = _refusal(what, a_minute, wait_s)
     headers = {"content-type": "application/problem+json", **(error.headers or {})}
     response = JSONResponse(error.marshal(), error.status, headers)

@@ -1,4 +1,4 @@
-"""What many ask for: made once."""
+"""Answers that many devices request, computed once."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from pydantic_core import to_json
 T = TypeVar("T")
 
 MOST_ANSWERS = 256
-"""Answers kept, tens of kilobytes each; the one that was not asked for longest goes first."""
+"""The most answers kept, tens of kilobytes each; the least recently used is dropped first."""
 
 MOST_WHOLE_TABLES = 16
-"""Results from whole tables, some megabytes each."""
+"""The most results kept from whole tables, some megabytes each."""
 
 MOST_MOMENTS = 4096
-"""Moments of games of which one bit is kept."""
+"""The most moments of games for which one bit is kept."""
 
 
 class ResponseCache:
-    """What was made lately, at most so many, by keys that hold all that it depends on. Threads may share it."""
+    """Recent results, at most so many, by keys with everything that they depend on. Threads may share it."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -32,15 +32,15 @@ class ResponseCache:
         self._lock = Lock()
 
     def drop(self, *start: object) -> None:
-        """Forget the answers to keys that begin so."""
+        """Forget the answers of keys that start with these parts."""
         with self._lock:
             for key in [key for key in self._kept if key[: len(start)] == start]:
                 del self._kept[key]
 
     def get(self, key: tuple[object, ...], make: Callable[[], T]) -> T:
-        """What the key was answered before, else what ``make`` makes now; what it raises is raised, and nothing kept.
+        """The stored answer to the key, else the result of ``make``; its exceptions are passed on and not stored.
 
-        Of those who ask at the same time one makes it, and the others wait for that.
+        Of simultaneous callers one computes the answer, and the others wait for it.
         """
         with self._lock:
             if key in self._kept:
@@ -64,5 +64,5 @@ class ResponseCache:
 
 
 def json_response(value: Any, status: int = 200) -> Response:
-    """What is ready for JSON, as it is sent: nothing of it is checked again."""
+    """A JSON response of a value that is ready for JSON: it is not validated again."""
     return Response(to_json(value), status, media_type="application/json")

@@ -38,9 +38,9 @@ from tabletop.tables.table_for_game import table_file_for
 
 @dataclass(frozen=True)
 class Standing:
-    """Where a game stands for those who follow it: the numbers of the last events of the game and of its table, the
-    seats there and at the server by their names, as if none of them had been used since it was taken, and the names of
-    the programs' tokens that are good there."""
+    """The state of a game for its followers: the numbers of the last events of the game and of its table, the seats
+    there and at the server by their names, without when they were last used, and the names of the valid tokens of
+    programs."""
 
     seq: int
     table_seq: int
@@ -93,11 +93,11 @@ class Services:
     # --- games -------------------------------------------------------------------------------------------------------
 
     def games(self) -> list[GameEntry]:
-        """All games by rules, the last used one first."""
+        """All games with rules, the most recently used one first."""
         return [entry for entry in self.event_store.games() if entry.rules != TABLE]
 
     def summaries(self, entries: Iterable[GameEntry]) -> dict[str, GameSummary]:
-        """How games stand, by their names: as it was kept with their last events, else worked out once and kept."""
+        """The summaries of games by their names: stored ones that match the last event, others computed and stored."""
         kept, found = self.event_store.summaries(), {}
         for entry in entries:
             known = kept.get(entry.game)
@@ -108,7 +108,7 @@ class Services:
         return found
 
     def _summary(self, entry: GameEntry) -> GameSummary | None:
-        """How a game stands, worked out from its events; ``None`` where it can't be opened, which says why."""
+        """A game's summary, computed from its events; ``None`` where it can't be opened: opening it says why."""
         try:
             found = summary_of(self.commands.game(entry.game, entry.last))
         except TabletopError:
@@ -117,7 +117,7 @@ class Services:
         return found
 
     def entry(self, game: str) -> GameEntry:
-        """What is known of a game by rules; raises NoGameError."""
+        """The store's entry of a game with rules; raises NoGameError."""
         entry = self.event_store.entry(game)
         if entry.rules == TABLE:
             raise NoGameError(f'"{game}" is a table without a game; open it from the start page.')
@@ -129,7 +129,7 @@ class Services:
         self.cache.drop("head", game)
 
     def remove_game(self, game: str) -> None:
-        """Delete a game, its table and the pictures of its photos for good; its seats end first. Raises NoGameError."""
+        """Delete a game, its table and the pictures of its photos for good, its seats first. Raises NoGameError."""
         self.entry(game)
         for seat in self.seats.seats(game):
             self.revoke_seat(seat.seat)
@@ -142,17 +142,17 @@ class Services:
         self.notifier.notify(game)
 
     def stored_tables(self) -> list[GameEntry]:
-        """All tables that belong to no game, the last used one first, also those that became games of their own."""
+        """All tables that belong to no game, the most recently used first, even if a game was made from them."""
         entries = self.event_store.games()
         owned = {table_of(entry.game) for entry in entries if entry.rules != TABLE}
         return [entry for entry in entries if entry.rules == TABLE and entry.game not in owned]
 
     def lone_tables(self) -> list[GameEntry]:
-        """All tables that belong to no game and became none, the last used one first."""
+        """All tables that belong to no game and became none, the most recently used first."""
         return [entry for entry in self.stored_tables() if not self.store.has(opening_event(entry.game))]
 
     def has_seats(self, name: str) -> GameEntry:
-        """What is known of a game, or of a table that belongs to none: both have seats of their own.
+        """The store's entry of a game, or of a table that belongs to none: both have seats of their own.
 
         Raises NoGameError for others; a game's table has its game's seats.
         """
@@ -164,12 +164,12 @@ class Services:
         return entry
 
     def owner_of(self, table: str) -> str | None:
-        """The game whose table it is; ``None`` for one that belongs to none."""
+        """The game that a table belongs to, or ``None``."""
         return next((one.game for one in self.games() if table_of(one.game) == table), None)
 
     def table(self, game: str, *, lay: bool = False) -> TableState:
-        """The table that a game's photos are read on. Where it has none yet, ``lay`` lays it, to be changed;
-        without, it is returned as it would be laid, and nothing is written. Raises NoGameError."""
+        """The table that a game's photos are read on. With ``lay`` a missing one is created, to be changed; otherwise
+        it is returned as it would be created, and nothing is written. Raises NoGameError."""
         table = table_of(game)
         if not self.event_store.last(table):
             row = self._table_row(game)
@@ -179,7 +179,7 @@ class Services:
         return self.tables.get(table)
 
     def table_source(self, game: str) -> str:
-        """The text of a game's table file, with the grid as it lies now; raises NoGameError."""
+        """The text of a game's table file, with the grid's present place; raises NoGameError."""
         table = table_of(game)
         return self.tables.source(table) if self.event_store.last(table) else self._table_row(game)["toml"]
 
@@ -189,13 +189,13 @@ class Services:
         return {"name": f"{game}.table.toml", "toml": toml}
 
     def _shown(self, game: str) -> Mapping[str, Any] | None:
-        """What the last photo of a game's table shows, with the answers so far; ``None`` before the first."""
+        """The observation of the last photo of a game's table, with the answers so far; ``None`` before the first."""
         table = table_of(game)
         last = self.event_store.last(table)
         return self.cache.get(("shown", table, last), lambda: self._observation(table)) if last else None
 
     def _observation(self, table: str) -> Mapping[str, Any] | None:
-        self.cache.drop("shown", table)  # older observations are not asked for again, and large
+        self.cache.drop("shown", table)  # older observations are large and not needed again
         state = self.tables.get(table)
         return None if state.photo is None else state.observation()
 
@@ -211,7 +211,7 @@ class Services:
         self.tables.draw_terrain(table_of(game), stated.drawn)
 
     def play(self, name: str, command: Command, seat: Seat) -> Done:
-        """Carry out a seat's command, and wake those who follow the game; raises as :meth:`CommandHandler.do`."""
+        """Carry out a seat's command, and wake the game's followers; raises as :meth:`CommandHandler.do`."""
 
         def may(game: Game, action: object) -> Violation | None:
             return self._against(seat, game, action, command)
@@ -223,7 +223,7 @@ class Services:
         return done
 
     def tell(self, name: str, id_: str, job: Callable[[Game], object], seat: Seat, *, after: int | None = None) -> Done:
-        """Have a job play on the game (see :meth:`CommandHandler.carry_out`), and wake those who follow it."""
+        """Run a job on the game (see :meth:`CommandHandler.carry_out`), and wake the game's followers."""
         seen = self.commands.game(name).seq if after is None else after
         done = self.commands.carry_out(name, id_, seen, job, viewer=self.viewer(seat))
         if not done.again:
@@ -236,12 +236,13 @@ class Services:
             return None
         key = ("wanted", wanted_key(game))
         rows = json.loads(need(self.work, key, write_wanted, Later(partial(log_of, game)), observation_of(game)))
-        for then, row in rows[1:]:  # what follows is asked for next
+        for then, row in rows[1:]:  # these are requested next
             hand_in(("wanted", then), json.dumps([[then, row]]).encode())
         return read_wanted(rows[0][1], game)
 
     def against(self, seat: Seat, game: Game, action: object, overrule: bool = False) -> Violation | None:
-        """Why a seat may not say an action; ``None`` where it may, as whoever plays may say what a computer wants."""
+        """Why a seat may not take an action; ``None`` where it may: any player may take the one that a computer
+        wants."""
         found = may_act(seat, game.ruleset, game.state, action, overrule=overrule)
         if found is None or found.code != "not-yours" or not acts_as(seat, game.ruleset, game.state):
             return found
@@ -250,22 +251,22 @@ class Services:
         return None if same else found
 
     def _against(self, seat: Seat, game: Game, action: object, command: Command) -> Violation | None:
-        """Why a seat may not say an action, or take the last one back or do it again (``None``)."""
+        """Why a seat may not take an action, or undo or redo the last one (``None``)."""
         if action is not None:
             return self.against(seat, game, action, command.overrule)
         own = acts_as(seat, game.ruleset, game.state)
         if command.referee and REFEREE not in own:
-            return Violation("not-the-host", "Only the host takes back what was rolled: ask the host to.", firm=True)
+            return Violation("not-the-host", "Only the host can take back rolled dice: ask the host to.", firm=True)
         if command.agreed:
             asks = self.agrees(seat, game)
             return None if asks else Violation("not-asked", "There is no request to take that back.", firm=True)
         whose = actor_taken_back(game) if command.redo else last_actor(game)
         if whose is None or command.referee or whose in own:
             return None
-        return Violation("not-yours", f"The last action was {whose}'s: they or the host take it back.", firm=True)
+        return Violation("not-yours", f"Only {whose} or the host can take back the last action.", firm=True)
 
     def agrees(self, seat: Seat, game: Game) -> str | None:
-        """The side by which a seat may let the last action be taken back, where another side asks for that."""
+        """The side for which a seat may allow another side's request to take back its last action."""
         asking = asked_back(game.records)
         if asking is None:
             return None
@@ -276,7 +277,7 @@ class Services:
     # --- following ---------------------------------------------------------------------------------------------------
 
     def standings(self, games: Collection[str]) -> dict[str, Standing]:
-        """Where games stand now."""
+        """The present state of games."""
         tables = {game: table_of(game) for game in games}
         last = self.event_store.last_of([*tables, *tables.values()])
         seats: dict[str, dict[str, Seat]] = {game: {} for game in (SERVER, *games)}
@@ -297,12 +298,12 @@ class Services:
         return revoked
 
     def viewer(self, seat: Seat) -> str | None:
-        """The side by which a seat sees its game as it stands; raises RevokedError."""
+        """The viewer by whom a seat sees its game now; raises RevokedError."""
         game = self.commands.game(seat.game)
         return may_see(seat, game.ruleset, game.state)
 
     def roles(self, game: str) -> tuple[Role, ...]:
-        """The roles that may be given at a game or a table; at the server itself the host's. Raises NoGameError."""
+        """The roles that can be given at a game or a table; at the server itself the host's. Raises NoGameError."""
         if game == SERVER:
             return (HOST,)
         if self.has_seats(game).rules == TABLE:
@@ -312,17 +313,17 @@ class Services:
         return roles_of(playing.ruleset, playing.state)
 
     def welcome(self) -> Invited:
-        """An invitation for whoever is to be the host of this server: what its terminal shows."""
+        """An invitation for the host of this server, shown on its terminal."""
         return self.seats.invite(SERVER, [HOST])
 
 
 def actor_taken_back(game: Game) -> str | None:
-    """Who signed the action that was taken back last and may be done again; ``None`` where there is none."""
+    """The actor of the last undone action, which may be redone; ``None`` without one."""
     undone = taken_back(game.records)
     return undone[-1][0].actor if undone else None
 
 
 def last_actor(game: Game) -> str | None:
-    """Who signed the last action that stands; ``None`` before the first."""
+    """The actor of the last valid action; ``None`` before the first."""
     played = groups(game.records)
     return played[-1][0].actor if len(played) > 1 else None

@@ -17,7 +17,7 @@ from tabletop.game.parts import with_part
 from tabletop.game.protocol import PUBLIC
 
 SECRET_PHOTOS = with_part("photo_is_secret")
-"""What tells, by rules, whether a photo of a game's table shows one side's secret now."""
+"""The rules' function that says whether a photo of a game's table shows one side's secret now."""
 
 
 @dataclass(frozen=True)
@@ -42,8 +42,8 @@ def second_of(at: str) -> datetime:
 def sees_photo(services: Services, seat: Seat, sha256: str = "") -> bool:
     """Whether a seat may see the last photo of its game's table, or an earlier one by its hash; raises RevokedError.
 
-    While that shows one side's secret, only who took it and who plays that side may; a photo of then stays theirs as
-    long as the game hides anything, since objects on the table for it may show where mines are.
+    While it shows one side's secret, only its sender and the players of that side may; it stays theirs as long as the
+    game hides anything, since objects on the table at that time may show where mines are.
     """
     playing = services.commands.game(seat.game)
     if playing.ruleset.name not in SECRET_PHOTOS:
@@ -57,7 +57,7 @@ def sees_photo(services: Services, seat: Seat, sha256: str = "") -> bool:
 
 
 def sees_job(services: Services, seat: Seat, by: str, sha256: str, taken_in: str, game_seq: int) -> bool:
-    """Whether a seat may know what became of a photo of its game's table that ``by`` took; raises RevokedError."""
+    """Whether a seat may know the result of a photo of its game's table that ``by`` took; raises RevokedError."""
     photo = {"sha256": sha256, "by": by, "taken_in": taken_in, "game_seq": game_seq}
     return _sees(services, seat, services.commands.game(seat.game), photo)
 
@@ -129,7 +129,7 @@ def _is_secret(services: Services, playing: Game, photo: Mapping[str, Any]) -> b
 
 
 def states_at(game: Game, at: str) -> Iterator[Any]:
-    """The states that a game may have had at a time (ISO 8601), for photos that do not know its event; records tell
+    """The states that a game may have had at a time (ISO 8601), for photos that do not know its event; records have
     whole seconds, so there may be several."""
     when = datetime.fromisoformat(at)
     dated = [datetime.fromisoformat(record.at) for record in game.records]

@@ -1,5 +1,5 @@
 """Requests of one device take turns: a few are answered at once and the others wait without a thread, so that threads
-stay free for the devices of others."""
+stay free for other devices."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ AT_ONCE = 2
 
 
 class Turns:
-    """Middleware; any event loop may ask. What ``refusals`` knows is refused before anything else is done. Streams last
-    and need no turn, bodies of more than ``most_bytes`` are bounded where they are read, and a heavy route gives its
-    turn back while its work is done. A turn lasts from the last byte of a request to the first of its answer.
+    """Middleware; any event loop may call. Requests that ``refusals`` knows are refused before anything else. Streams
+    last and need no turn, bodies of more than ``most_bytes`` are limited where they are read, and a heavy route gives
+    its turn back while its work is done. A turn lasts from the last byte of a request to the first of its answer.
 
-    A device is who sends a seat's secret, true or not (:class:`api.services.devices.Device`).
+    A device is identified by its seat's secret, valid or not (:class:`api.services.devices.Device`).
     """
 
     def __init__(self, app: ASGIApp, most_bytes: int, refusals: Refusals) -> None:
@@ -59,7 +59,7 @@ class Turns:
             return begun.pop(0) if begun else await receive()
 
         async def send_in_turn(message: Message) -> None:
-            if message["type"] == "http.response.start":  # nor does a client that hardly reads its answer
+            if message["type"] == "http.response.start":  # nor does a client that reads its answer slowly
                 turn.give_back()
             await send(message)
 
@@ -86,7 +86,7 @@ class Turns:
             raise
 
     def give_back(self, whose: str) -> None:
-        """The next request of a device has its turn."""
+        """Pass the turn to the next request of a device."""
         with self._lock:
             waiting = self._waiting.get(whose, deque())
             while waiting:
@@ -109,19 +109,19 @@ class Turn:
         self._taken: list[str] = []
 
     async def take(self) -> None:
-        """Wait for it; the order is the same for all, so that none waits for another that waits for it."""
+        """Wait for it; the order is the same for all, so that there is no deadlock."""
         for one in self.devices:
             await self._turns.take(one)
             self._taken.append(one)
 
     def give_back(self) -> None:
-        """Others of the same device may have it."""
+        """Pass it to another request of the same device."""
         while self._taken:
             self._turns.give_back(self._taken.pop())
 
 
 async def _read(receive: Receive, headers: Headers, most_bytes: int) -> list[Message]:
-    """The messages of a body, or those by which it is seen to be larger."""
+    """The messages of a body, or enough of them to show that it is too large."""
     length = headers.get("content-length", "")
     if length.isdecimal() and int(length) > most_bytes:
         return [{"type": "http.request", "body": b"", "more_body": True}]

@@ -1,4 +1,4 @@
-"""How much may be on its way to the server at once: a body that never ends must not take the room of all others."""
+"""How much may be on its way to the server at once: an endless body must not take the room of all others."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _AGAIN = {"Retry-After": "5"}
 
 
 def read_upload(upload: UploadFile) -> bytes:
-    """All of a file that came, also where a heavy route reads it again."""
+    """The whole uploaded file, even if a heavy route reads it again."""
     upload.file.seek(0)
     return upload.file.read()
 
 
 class Uploads:
-    """The bodies that are under way, from their first byte until they are answered. For the event loop's thread."""
+    """The bodies under way, from their first byte until they are answered. For the event loop's thread."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -30,8 +30,9 @@ class Uploads:
 
     @contextmanager
     def under_way(self, seat: str, length: int | None) -> Iterator[None]:
-        """One body of ``length`` bytes, where its sender says how many. Raises TooOftenError where its seat sends
-        enough already, BusyError where all seats together do. A body no longer than JSON may be is no upload."""
+        """One body of ``length`` bytes, where its sender says how many. Raises TooOftenError where its seat already
+        sends too many, BusyError where all seats together do. A body within the limit of JSON does not count as an
+        upload."""
         settings = self._settings
         if length is not None and length <= settings.max_json_bytes:
             yield

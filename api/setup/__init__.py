@@ -1,1 +1,1 @@
-"""Starting a game on the server, and laying its board on the table."""
+"""Starting a game on the server, and placing its board on the table."""

@@ -1,4 +1,4 @@
-"""The grid of a board game laid on its table: checked against the table, kept as an event of it."""
+"""The grid of a board game, placed on its table: checked against the table, stored as an event of it."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ from tabletop.tables.tablefile import MAX_TABLE_IN, parse_table
 
 LEAST_SIZE_IN = 0.25
 PLAIN_SEEN, PLAIN_SIGMA_IN = 0.75, 0.1
-"""A found board of which less was seen, or that is known less exactly, is told with a doubt."""
+"""A found board is returned with a doubt if fewer of its sides were seen, or if its place is less exact."""
 
 
 def board_of(services: Services, game: str, state: Any, viewer: str | None) -> Board:
-    """The board of a state of a game as a viewer may see it, drawn where its grid lies on the game's table."""
+    """The board of a state of a game as a viewer may see it, drawn at its grid's place on the game's table."""
     return board_on(services.entry(game).rules, table_file(services, game), state, viewer)
 
 
 def board_on(rules: str, table: TableFile | None, state: Any, viewer: str | None) -> Board:
-    """The board of a state as a viewer may see it, drawn where its grid is on that table."""
+    """The board of a state as a viewer may see it, drawn at its grid's place on that table."""
     if table is None:
         return drawn(rules, state, viewer)
     rims = {side.id: rim_color(side.rim) for side in table.sides if side.rim is not None}
@@ -47,12 +47,12 @@ def board_on(rules: str, table: TableFile | None, state: Any, viewer: str | None
 
 
 def laid_on_table(services: Services, game: str, state: Any) -> tuple[Any, tuple[float, float] | None]:
-    """A state of a game as it lies on its table, to be measured there, and the table's size; ``None`` without one."""
+    """A state of a game placed on its table, for measuring there, and the table's size; ``None`` without one."""
     return laid_on(services.entry(game).rules, table_file(services, game), state)
 
 
 def laid_on(rules: str, table: TableFile | None, state: Any) -> tuple[Any, tuple[float, float] | None]:
-    """The same of a table file."""
+    """The same with a table file."""
     if table is None:
         return state, None
     size = (table.width_in, table.depth_in)
@@ -63,7 +63,7 @@ def laid_on(rules: str, table: TableFile | None, state: Any) -> tuple[Any, tuple
 
 
 def table_file(services: Services, game: str) -> TableFile | None:
-    """The table that a game lies on; ``None`` where none can be laid out for it: it is played all the same."""
+    """A game's table; ``None`` where none can be made for it: the game can still be played."""
     try:
         return services.table(game).table
     except TabletopError:
@@ -71,14 +71,14 @@ def table_file(services: Services, game: str) -> TableFile | None:
 
 
 def layout_of(cells: Cells | None, overlay: Overlay | None) -> Layout | None:
-    """Where a table file lays a board; ``None`` where it lays none, or another grid than the board's."""
+    """A table file's layout of a board; ``None`` where it has none, or a grid other than the board's."""
     if cells is None or overlay is None or overlay.grid != cells.grid:
         return None
     return cells.layout(overlay.size_in, overlay.origin, overlay.rotation_deg)
 
 
 def placed_overlay(services: Services, game: str) -> OverlayOut | None:
-    """The grid on a game's table, ``None`` where none lies there; raises NoGameError."""
+    """The grid on a game's table, or ``None``; raises NoGameError."""
     cells = _need_cells(services, game)
     state = services.table(game)
     layout = layout_of(cells, state.table.overlay)
@@ -86,7 +86,7 @@ def placed_overlay(services: Services, game: str) -> OverlayOut | None:
 
 
 def lay(services: Services, game: str, wish: OverlayWish) -> OverlayOut:
-    """Lay the grid as it is wished, or tell how it would lie; raises UnusableError, UsageError, ConflictError."""
+    """Place the requested grid, or preview it; raises UnusableError, UsageError, ConflictError."""
     cells = _need_cells(services, game)
     state = services.table(game, lay=not wish.preview)
     layout, fit = _layout_of_wish(cells, wish)
@@ -103,7 +103,7 @@ def lay(services: Services, game: str, wish: OverlayWish) -> OverlayOut:
 
 
 def find_overlay(services: Services, seat: Seat) -> FoundOverlayOut:
-    """The grid of a board of squares as its lines lie in the last photo of the table of a seat's game; nothing is kept.
+    """The grid of a board of squares in the last photo of the table of a seat's game; nothing is stored.
 
     Raises NoGameError, ConflictError for a board without squares, NotThereError without a photo that the seat may see,
     UsageError where it shows no such board; as :func:`need` in a heavy route.
@@ -112,10 +112,10 @@ def find_overlay(services: Services, seat: Seat) -> FoundOverlayOut:
     cells = _need_cells(services, game)
     board = cells.rows
     if not isinstance(board, SquareBoard):
-        raise ConflictError("Boards of hexes are not found by their lines: lay the grid by two taps.")
+        raise ConflictError("Hex boards can't be found by their lines: lay the grid by two taps.")
     state = services.table(game)
     if state.photo is None or not sees_photo(services, seat):
-        raise NotThereError("No photo of this table was taken yet: take one first, or lay the grid by hand.")
+        raise NotThereError("This table has no photo yet: take one first, or lay the grid by hand.")
     seen = _looked_for(services, state, board)
     ground = SquareLayout(seen.size_in, seen.origin, seen.rotation_deg)
     ways = orientations(ground, board, across=seen.across)
@@ -138,12 +138,11 @@ def find_overlay(services: Services, seat: Seat) -> FoundOverlayOut:
 
 
 def _looked_for(services: Services, state: TableState, board: SquareBoard) -> FoundSquares:
-    """The board in the table's last photo; looked for once as long as that and the table stay."""
+    """The board in the table's last photo; searched once for each photo and table."""
     found = services.tables.upright_seen(state)
     if state.photo is None or found is None:
         raise UnusableError(
-            "This photo does not tell any more how the table lies in it: photograph it again, or lay the grid by two "
-            "taps."
+            "The table's place in this photo is no longer known: photograph it again, or lay the grid by two taps."
         )
     view, jpeg = found
     table = state.table.width_in, state.table.depth_in
@@ -162,11 +161,11 @@ def _found_words(seen: FoundSquares, board: SquareBoard) -> str:
 
 
 def _doubt(seen: FoundSquares) -> str:
-    """What should be looked at before a found board is laid."""
+    """What to check before a found board is placed."""
     if seen.seen < PLAIN_SEEN:
-        return f"Only {seen.seen:.0%} of its lines were seen: look whether the drawn ones lie on them."
+        return f"Only {seen.seen:.0%} of its lines were seen: check that the drawn ones match."
     if seen.sigma_in > PLAIN_SIGMA_IN:
-        return "Its place is not known well: look whether the drawn lines lie on the board's."
+        return "Its place is not known well: check that the drawn lines match the board's."
     return ""
 
 
@@ -187,7 +186,7 @@ def _layout_of_wish(cells: Cells, wish: OverlayWish) -> tuple[Layout, float | No
             )
         return cells.layout(wish.size_in, wish.origin, wish.rotation_deg), None
     if wish.origin is not None or wish.rotation_deg:
-        raise UnusableError("Two taps tell where the grid lies: leave its origin and its turn out.")
+        raise UnusableError("Two taps already place the grid: leave its origin and its turn out.")
     try:
         return cells.from_two([tap.cell for tap in wish.taps], [tap.at for tap in wish.taps], wish.size_in)
     except ValueError as error:
@@ -195,7 +194,7 @@ def _layout_of_wish(cells: Cells, wish: OverlayWish) -> tuple[Layout, float | No
 
 
 def _event(services: Services, game: str, state: TableState, cells: Cells, layout: Layout) -> OverlayRow:
-    """What is kept: the grid and, where the table's terrain is the game's own board, where that now lies."""
+    """The event: the grid and, where the table's terrain is the game's own board, that board's new place."""
     x, y = layout.origin
     kept = cells.layout(round(layout.size_in, 5), (round(x, 5), round(y, 5)), round(layout.rotation_deg, 4))
     body: OverlayRow = {

@@ -23,12 +23,12 @@ def import_wish(work: WorkQueue, wish: ImportWish) -> ImportOut:
 
 
 def write_import(content: str, name: str, base: str, grid_in: float | None) -> bytes:
-    """The table file's text and notes as JSON; raises TabletopError with what can't be used."""
+    """The table file's text and notes as JSON; raises TabletopError for unusable content."""
     from tabletop.imports.together import Wishes, import_files
 
     try:
         data = base64.b64decode(content, validate=True)
     except binascii.Error as error:
-        raise UsageError(f"{name} came damaged: bring it again.") from error
+        raise UsageError(f"{name} arrived damaged: send it again.") from error
     made = import_files({name: data}, Wishes(grid_in, bases=(base,) if base else ()))
     return json.dumps({"toml": made.toml, "notes": list(made.notes)}).encode()

@@ -1,4 +1,4 @@
-"""A game begins on the server: what a wish lays out, the game and its table, and the faults of a wish by field."""
+"""Starting a game on the server: the plan of a wish, the game and its table, and the errors of a wish by field."""
 
 from __future__ import annotations
 
@@ -43,16 +43,16 @@ _BOARD_WISHES = ("mode", "easier", "handicap", "bid", "commander_apart", "messag
 
 
 MOST_UNITS, MOST_BASES, MOST_CORNERS = 200, 600, 6000
-"""Of a table that a game begins with here: every answer about it is made while others wait."""
+"""The limits of a game's table here: others wait while an answer about it is computed."""
 MOST_FAULTS = 100
-"""Faults that one answer lists."""
+"""The most errors that one answer lists."""
 
 
 class FormProblem(StatusProblem):
-    """Something to be filled in is wrong; ``found`` are all faults, each with where and what."""
+    """Fields are filled in wrongly; ``found`` are all errors, each with its place and text."""
 
     type_ = "form"
-    title = "This can't be begun"
+    title = "This game can't be started"
     status = 422
 
     def __init__(self, faults: Sequence[tuple[str, str]]) -> None:
@@ -64,17 +64,17 @@ class FormProblem(StatusProblem):
 
 @dataclass(frozen=True)
 class Laid:
-    """What a wish lays out: the plan, and the table file's text where one was given (``None``: made for the game)."""
+    """The plan of a wish, and the table file's text where one was given (``None``: generated for the game)."""
 
     plan: Plan
     table: str | None = None
 
 
-# --- what is wished ----------------------------------------------------------------------------------------------
+# --- the wish ----------------------------------------------------------------------------------------------------
 
 
 def laid_out(wish: BeginWish) -> Laid:
-    """What a wish lays out; raises FormProblem with all that is wrong, field by field."""
+    """The plan of a wish; raises FormProblem with every error, field by field."""
     faults = list(_against_each_other(wish))
     roster = None
     if wish.table_file is not None:
@@ -104,7 +104,7 @@ def laid_out(wish: BeginWish) -> Laid:
 
 
 def _size_faults(table: TableFile) -> Iterator[str]:
-    """What a table has more of than a game here may have."""
+    """The numbers of a table that exceed a game's limits here."""
     bases, corners = (sum(unit.bases for unit in table.units), sum(len(piece.polygon) for piece in table.terrain))
     for what, count, most in (
         ("units", len(table.units), MOST_UNITS),
@@ -116,19 +116,19 @@ def _size_faults(table: TableFile) -> Iterator[str]:
 
 
 def _field_of(wish: BeginWish) -> str:
-    """The field to which a fault of the whole belongs."""
+    """The field to which an error of the whole wish belongs."""
     filled = (("table_file", wish.table_file), ("form", wish.form), ("scenario", wish.scenario))
     return next((name for name, value in filled if value is not None), "rules")
 
 
 def _against_each_other(wish: BeginWish) -> Iterator[tuple[str, str]]:
-    """What can't be wished together, and names that nobody knows."""
+    """Errors of fields that exclude each other, and unknown names."""
     named = PARTS.get(wish.rules or "")
     title = named.title if named else ""
     if wish.scenario is None and wish.table_file is None and wish.form is None and wish.rules is None:
         yield "scenario", "Choose a scenario or rules, bring a table file, or fill in a form."
     if wish.form is not None and (wish.scenario is not None or wish.table_file is not None):
-        yield "form", "A form makes a table of its own: leave the scenario and the table file out, or the form."
+        yield "form", "A form makes its own table: leave the scenario and the table file out, or the form."
     if wish.scenario is not None and wish.rules is not None and wish.rules not in FROM_TABLE:
         yield "rules", "A scenario has its rules: leave the rules out, or the scenario."
     known = [entry.id for entry in list_scenarios()]
@@ -139,7 +139,7 @@ def _against_each_other(wish: BeginWish) -> Iterator[tuple[str, str]]:
     if wish.rules in PARTS and wish.rules not in BY_NAME and wish.rules not in FROM_TABLE:
         if wish.scenario is None:
             titles = ", ".join(entry.title for entry in list_scenarios(wish.rules))
-            yield "rules", f"Games of {title} begin from a scenario: choose one, {titles}."
+            yield "rules", f"Games of {title} start from a scenario: choose one, {titles}."
     elif wish.rules is not None and wish.rules not in PARTS:
         yield "rules", f'There are no rules "{wish.rules}"; {did_you_mean(wish.rules, [*FROM_TABLE, *BY_NAME])}'
     if wish.rules in FROM_TABLE and wish.table_file is None and wish.form is None and wish.scenario is None:
@@ -152,14 +152,14 @@ def _against_each_other(wish: BeginWish) -> Iterator[tuple[str, str]]:
 
 
 def _needless(wish: BeginWish) -> Iterator[tuple[str, str]]:
-    """What is wished and belongs to games that begin by their rules' name."""
+    """Errors of fields that belong only to games that start from their rules' name."""
     for key in _BOARD_WISHES:
         if getattr(wish, key) not in (None, False):
             yield key, f"This belongs to a game of {' or '.join(PARTS[one].title for one in BY_NAME)}: leave it out."
 
 
 def _by_name(wish: BeginWish) -> str | None:
-    """The rules by whose name the game begins, if that is wished."""
+    """The rules of a wish to start a game by the name of its rules."""
     return wish.rules if wish.rules in BY_NAME and wish.scenario is None and wish.form is None else None
 
 
@@ -186,7 +186,7 @@ def _plan(wish: BeginWish, roster: TableFile | None) -> Plan:
 
 
 def blank_of(form: FormWish, rules: str = DEFAULT_RULES) -> Blank:
-    """A form as it came, with what is usual where nothing was said."""
+    """A form with its defaults filled in."""
     size = TagWish().size_in if form.tag_in is None else form.tag_in
     return Blank(
         form.width_in,
@@ -222,7 +222,7 @@ def _unit(unit: UnitWish) -> BlankUnit:
 
 @dataclass(frozen=True)
 class Begun:
-    """A game that has begun, by this wish or by the same one said before."""
+    """A game that was started, by this wish or by the same one before."""
 
     game: str
     title: str
@@ -233,8 +233,8 @@ class Begun:
 
 @dataclass(frozen=True)
 class Tried:
-    """A wish thought through to its first moment: its plan and title, the game as it would begin, its table file's
-    text, and the host's ``roles`` among all those ``known``."""
+    """A wish computed up to the game's first moment: its plan and title, the game, its table file's text, and the
+    host's ``roles`` among all those ``known``."""
 
     plan: Plan
     title: str
@@ -245,7 +245,7 @@ class Tried:
 
 
 def try_out(wish: BeginWish) -> Tried:
-    """What would begin; raises FormProblem with all that is wrong."""
+    """The game that a wish would start; raises FormProblem with every error."""
     laid = laid_out(wish)
     trial = Game.new(ruleset(laid.plan.rules), laid.plan.setup, ids=first_ids(wish.id))
     if wish.computers:
@@ -265,9 +265,9 @@ def try_out(wish: BeginWish) -> Tried:
 
 
 def begin(services: Services, wish: BeginWish) -> Begun:
-    """Begin the game of a wish and lay out its table; said again, tell the game that it began.
+    """Start the game of a wish and create its table; repeated, return the game that it started.
 
-    Raises FormProblem, ConflictError; nothing is kept then. In a heavy route as :func:`need`.
+    Raises FormProblem, ConflictError; nothing is stored then. In a heavy route as :func:`need`.
     """
     told = tried_elsewhere(services, wish, write_begun)
     title = str(told["title"])
@@ -286,7 +286,7 @@ def begin(services: Services, wish: BeginWish) -> Begun:
 
 
 def tried_elsewhere(services: Services, wish: BeginWish, write: Callable[[Tried], Any]) -> Any:
-    """The JSON that a function makes of a tried wish, in another process; raises FormProblem with every fault, and as
+    """The JSON of a wish's plan, written by ``write`` in another process; raises FormProblem with every error, and as
     :func:`need` in a heavy route."""
     key = (write.__name__, hashlib.sha256(wish.model_dump_json().encode()).hexdigest())
     told = json.loads(need(services.work, key, write_tried, wish, write))
@@ -296,7 +296,7 @@ def tried_elsewhere(services: Services, wish: BeginWish, write: Callable[[Tried]
 
 
 def write_tried(wish: BeginWish, write: Callable[[Tried], Any]) -> bytes:
-    """The JSON that a function makes of a tried wish, or the faults of the wish."""
+    """The JSON of a wish's plan by ``write``, or the errors of the wish."""
     try:
         told = {"found": write(try_out(wish))}
     except FormProblem as problem:
@@ -319,7 +319,7 @@ def write_begun(tried: Tried) -> dict[str, Any]:
 
 
 def _roles(wish: BeginWish, trial: Game) -> tuple[Role, ...]:
-    """The host's roles: those wished, else all that one player alone would play."""
+    """The host's roles: the requested ones, else all that one player alone would play."""
     known = roles_of(trial.ruleset, trial.state)
     playing = [role for role in known if role.kind not in ("host", "spectator")]
     if wish.play is None:
@@ -332,18 +332,18 @@ def _roles(wish: BeginWish, trial: Game) -> tuple[Role, ...]:
 
 
 def game_begun_by(services: Services, event: str) -> str | None:
-    """The game whose first event has that id."""
+    """The game with that id of its first event."""
     with services.event_store.reading() as connection:
         row = connection.execute(sa.select(EVENT.c.game, EVENT.c.seq).where(EVENT.c.id == event)).one_or_none()
     if row is None:
         return None
     if row.seq != 1:
-        raise ConflictError("This was said of another game before: begin again with a new id.")
+        raise ConflictError("This id has started another game: try again with a new one.")
     return str(row.game)
 
 
 def first_ids(event: str) -> Callable[[], str]:
-    """Ids for a game's first records: the wish's own, then others beside it."""
+    """Ids for a game's first records: the wish's own, then numbered ones."""
     names: Iterator[Any] = iter(range(1_000_000))
 
     def make_id() -> str:

@@ -1,6 +1,6 @@
-"""A stored table without a game becomes a game of `measure`: its units, bases, markers and terrain as they stand now,
-its photos and what was read of them as the game's own table has them. The stored table stays as it is. A table file
-begins such a game too."""
+"""Turns a stored table without a game into a game of `measure`: with its present units, bases, markers and terrain, and
+its photos and their readings on the game's own table. The stored table is unchanged. A table file starts such a game
+too."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from tabletop.tables.scene import SURE_TERRAIN
 from tabletop.tables.tablefile import load_table
 
 NOBODY = "unknown"
-"""The side of bases of which nobody said whose they are."""
+"""The side of bases that were assigned to none."""
 
 
 def game_of_table(services: Services, table: str) -> Begun:
-    """The game that a table without a game became, begun now where it is none yet; of a game's own table its game."""
+    """The game of a table without a game, started now unless it has been; for a game's own table, its game."""
     owner = services.owner_of(table)
     if owner is not None:
         return Begun(owner, services.entry(owner).title, "", (HOST,), again=True)
@@ -51,7 +51,7 @@ def game_of_table(services: Services, table: str) -> Begun:
 
 
 def game_of_file(services: Services, path: Path) -> str:
-    """Begin a measured game of a table file; its id. Raises TableFileError."""
+    """Start a measured game from a table file and return its id. Raises TableFileError."""
     plan = of_roster(load_table(path), name_of_file(path.name), NAME)
     game = free_name(plan.id, {entry.game for entry in services.event_store.games()})
     services.event_store.start(plan.rules, plan.setup, game=game, title=plan.title)
@@ -60,7 +60,7 @@ def game_of_file(services: Services, path: Path) -> str:
 
 
 def roles_at_game(services: Services, seat: Seat, begun: Begun) -> tuple[Role, ...]:
-    """What a seat at a table is at the game that the table became: what it was, as far as there is such a role."""
+    """A seat's roles at the game that its table became: those it had, where such roles exist."""
     if seat.is_host:
         return begun.roles
     there = services.roles(begun.game)
@@ -68,7 +68,7 @@ def roles_at_game(services: Services, seat: Seat, begun: Begun) -> tuple[Role, .
 
 
 def _copy_table(services: Services, table: str, copy: str) -> None:
-    """The same events and pictures under another id."""
+    """Copy the events and pictures to another id."""
     pictures = services.store.pictures
     for event in services.store.events(table):
         if event.kind == PHOTO:
@@ -81,7 +81,7 @@ def _copy_table(services: Services, table: str, copy: str) -> None:
 
 
 def setup_of(state: TableState) -> Setup:
-    """A measured game's beginning with everything where the table has it."""
+    """The beginning of a measured game, with everything at its place on the table."""
     file = state.table
     loose = [base for base in state.bases.values() if base["unit"] is None]
     sides = [*(side.id for side in file.sides), *(unit.side for unit in file.units)] or [*SIDES]

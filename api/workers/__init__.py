@@ -1,1 +1,1 @@
-"""Processes that read photos, and how jobs reach them."""
+"""Processes that read photos, and the delivery of jobs to them."""

@@ -1,6 +1,6 @@
-"""How the ids of photo jobs reach the workers: huey, in a file of its own at home, in PostgreSQL where that is used.
+"""The queue of photo jobs for the workers: huey, in its own file, or in PostgreSQL where that is the database.
 
-Whatever lies in the queue is an id as text: nothing that is taken out of it is run, and nothing is lost with it.
+An entry of the queue is only an id as text: nothing that is taken out of it is executed, and nothing is lost with it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ NAME = "photos"
 _TASK = "read"
 _log = logging.getLogger(__name__)
 LOOK_AGAIN_S = 0.1
-"""On SQLite an idle worker looks this often; PostgreSQL wakes it."""
+"""On SQLite an idle worker polls this often; PostgreSQL wakes it."""
 
 
 class _Ids(Serializer):
@@ -38,10 +38,10 @@ class _Ids(Serializer):
 
 
 class Delivery:
-    """The queue of photo jobs. Any thread may call; ``work`` is what is done with an id, where that is done here.
+    """The queue of photo jobs. Any thread may call; ``work`` is called with an id, where jobs are done in this process.
 
-    With ``at_once`` there is no queue: what is delivered is done there and then. ``faults`` are what is raised where
-    the queue can't be used.
+    With ``at_once`` there is no queue: jobs are done immediately. ``faults`` are the exceptions of a queue that can't
+    be used.
     """
 
     def __init__(self, settings: Settings, work: Callable[[str], None], *, at_once: bool = False) -> None:
@@ -58,7 +58,7 @@ class Delivery:
         self._task = self._huey.task(name=_TASK)(read)
 
     def send(self, job: str) -> None:
-        """Have a worker do that job; where the queue can't be written, whoever sweeps the jobs sends it again."""
+        """Have a worker do that job; where the queue can't be written, the next sweep of the jobs sends it again."""
         try:
             self._task(job)
         except self.faults as error:
@@ -69,13 +69,14 @@ class Delivery:
         return {str(task.args[0]) for task in self._huey.pending()}
 
     def consumer(self) -> Consumer:
-        """What takes one job after the other and does it, until it is stopped; for a process's main thread."""
+        """The loop that takes jobs one after another and does them, until it is stopped; for a process's main
+        thread."""
         return self._huey.create_consumer(
             workers=1, periodic=False, initial_delay=LOOK_AGAIN_S, max_delay=LOOK_AGAIN_S, scheduler_interval=60
         )
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""
         self._huey.storage.close()
 
 

@@ -1,7 +1,7 @@
-"""What a worker does with a photo job or a settled photo, and the process that it does it in.
+"""A worker's handling of a photo job or a settled photo, and its process.
 
-The process is started by :mod:`api.workers.worker_pool`, which tells it the server's settings through a pipe; when that
-pipe closes, however the other side ended, the worker gives back what it had begun and ends.
+The process is started by :mod:`api.workers.worker_pool`, which sends it the server's settings through a pipe; when that
+pipe closes, however the other side ended, the worker gives back its jobs and ends.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ BEAT_S = 2.0
 NOTHING_YET = ("", 0.0)
 FAULT = "The program failed on this photo; nothing was changed. The host's terminal shows what happened."
 _PATHS = ("data_dir", "page_dir")
-_LOST = "The upload is not kept any more: send the photo again."
+_LOST = "The upload is gone: send the photo again."
 
 PHOTO_REFUSALS = (VisionError, CalibrationError, DecodingError, TableFileError, RulesError, StatusProblem)
-"""What reading a photo raises where that is the photo's or the table's fault, with the sentence that says why."""
+"""Errors of reading that are the photo's or the table's fault, with the sentence that says why."""
 
 LESSON_REFUSALS = (VisionError, CalibrationError, TabletopError, StatusProblem)
-"""What learning from a settled photo raises where that can teach nothing, or what was learnt can't be kept."""
+"""Errors of learning where a settled photo can teach nothing, or its data can't be stored."""
 
 
 class Worker:
@@ -63,18 +63,18 @@ class Worker:
         self._turn = threading.Lock()
 
     def do(self, name: str) -> None:
-        """What the queue carries: read the photo of a job, or learn from a settled one."""
+        """Handle an entry of the queue: read the photo of a job, or learn from a settled one."""
         if is_lesson(name):
             self.learn(name)
         else:
             self.read(name)
 
     def learn(self, name: str) -> None:
-        """Add what a settled photo says to what was learnt; nothing where another worker has it, where something else
-        was said of the photo meanwhile, or where the host does not want it.
+        """Add a settled photo to the learned data; does nothing where another worker has it, where the photo's answers
+        have changed meanwhile, or where the host does not want it.
 
-        What can't be learnt from is written into the lesson, and a fault of the program is, too, and is raised. Where
-        the database or the pictures can't be reached (GameError, OSError), the lesson is left as it is and begun again.
+        A refusal is written into the lesson; so is a fault of the program, which is also raised. Where the database or
+        the pictures can't be reached (GameError, OSError), the lesson is left unchanged and begun again.
         """
         with self._turn:
             lesson = self._lessons.claim(name, self.name)
@@ -98,7 +98,7 @@ class Worker:
                     self._lessons.end(lesson, "nothing", FAULT)
 
     def _learn(self, lesson: Lesson) -> tuple[str, str]:
-        """What became of a lesson; why nothing can be learnt is raised."""
+        """The result of a lesson; refusals are raised."""
         settled = self._tables.settled_photo(lesson.game, lesson.seq)
         if settled is None or (settled.sha256, settled.said) != (lesson.sha256, lesson.said):
             return "nothing", ""
@@ -111,11 +111,11 @@ class Worker:
         return "learnt", ""
 
     def read(self, job_id: str) -> None:
-        """Read the photo of a job and lay it on its table; nothing where another worker has the job.
+        """Read the photo of a job and put it on its table; does nothing where another worker has the job.
 
-        A refusal is written into the job. A fault of the program is, too, and is raised. Where the database or the
-        pictures can't be reached (GameError, OSError), the job is left as it is: it falls silent, and is begun again,
-        as often as it takes where it is their place that fails (:func:`api.errors.is_away`).
+        A refusal is written into the job; so is a fault of the program, which is also raised. Where the database or the
+        pictures can't be reached (GameError, OSError), the job is left unchanged: it falls silent, and is begun again,
+        as often as needed where the storage fails (:func:`api.errors.is_away`).
         """
         with self._turn:
             job = self._jobs.claim(job_id, self.name)
@@ -155,8 +155,8 @@ class Worker:
 
 
 class _Told:
-    """A thread that says of a job how far it has come, and now and then that its worker lives: reading never waits for
-    the disk."""
+    """A thread that reports a job's progress and, now and then, that its worker lives: reading never waits for the
+    disk."""
 
     def __init__(self, jobs: Jobs, job: Job) -> None:
         self._jobs = jobs
@@ -188,7 +188,7 @@ class _Told:
             if self._over:
                 return
             reached = self._reached
-            with suppress(StoreError):  # the photo is read all the same, and it is said again
+            with suppress(StoreError):  # the photo is read anyway, and the next report repeats this
                 mine = self._jobs.beat(self._job) if reached is told else self._jobs.note(self._job, *reached)
                 told = reached
 
@@ -201,7 +201,7 @@ def _sentence(error: Exception) -> str:
 
 
 def jobs_of(settings: Settings, kept: EventStore, pictures: Pictures, delivery: Delivery) -> Jobs:
-    """The photo jobs as a server's settings want them."""
+    """The photo jobs as a server's settings configure them."""
     return Jobs(
         kept,
         pictures,
@@ -214,12 +214,12 @@ def jobs_of(settings: Settings, kept: EventStore, pictures: Pictures, delivery: 
 
 
 def lessons_of(kept: EventStore, delivery: Delivery) -> Lessons:
-    """The settled photos that are to be learnt from."""
+    """The settled photos to be learned."""
     return Lessons(kept, deliver=delivery.send, pending=delivery.pending_jobs)
 
 
 def engine_of(settings: Settings) -> Engine:
-    """The engine that the settings name."""
+    """The engine named by the settings."""
     module, _, name = settings.engine.partition(":")
     return cast(Engine, getattr(importlib.import_module(module), name)(settings))
 
@@ -243,8 +243,8 @@ def settings_from(text: str) -> Settings:
 
 
 def do_or_wait(worker: Worker, name: str) -> None:
-    """Have a worker do what the queue carries; where the place of things fails, that is told in a line, and it is begun
-    again later."""
+    """Have a worker handle an entry of the queue; where the storage fails, that is logged in a line, and the entry is
+    handled again later."""
     try:
         worker.do(name)
     except (StoreError, OSError) as error:
@@ -257,11 +257,12 @@ def do_or_wait(worker: Worker, name: str) -> None:
 
 
 def main() -> None:
-    """What the process does: standard input has the settings in a line, and stays open as long as it shall work."""
+    """The process's entry point: standard input has the settings in a line, and stays open as long as it should
+    work."""
     give_way()
     line = sys.stdin.readline()
     if not line:
-        return  # whoever started it was killed before saying anything
+        return  # the parent was killed before it sent anything
     settings = settings_from(line)
     engine = engine_of(settings)
     store = Store(settings.data_dir, settings.url, settings.photos)

@@ -1,4 +1,4 @@
-"""The processes that read photos: started, started again when they die, ended with whoever started them."""
+"""The processes that read photos: started, restarted when they die, ended with their parent."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from tabletop.game.errors import GameError
 LOOK_S = 0.25
 SWEEP_S = 5.0
 END_S = 1.5
-"""How long a worker has to give back what it had begun."""
+"""How long a worker has to give back its jobs."""
 AGAIN_S, MOST_AGAIN_S = 0.5, 30.0
-"""How soon a worker that died is started again; twice as long each time while it dies young."""
+"""How soon a worker that died is restarted; twice as long each time while it dies young."""
 GROWN_S = 60.0
 
 _log = logging.getLogger(__name__)
 
 
 class WorkerPool:
-    """``count`` worker processes, and a thread that looks after them, the jobs and the lessons."""
+    """``count`` worker processes, and a thread that supervises them, the jobs and the lessons."""
 
     def __init__(
         self, settings: Settings, jobs: Jobs, lessons: Lessons, faults: tuple[type[Exception], ...], count: int
@@ -47,11 +47,11 @@ class WorkerPool:
 
     @property
     def pids(self) -> list[int]:
-        """The worker processes there are now."""
+        """The present worker processes."""
         return [place.process.pid for place in self._places if place.process and place.process.poll() is None]
 
     def start(self) -> None:
-        """Begin; what an earlier server left is delivered again."""
+        """Start; jobs that an earlier server left are delivered again."""
         self._over.clear()
         self._thread = threading.Thread(target=self._look_after, name="workers", daemon=True)
         self._thread.start()
@@ -63,7 +63,7 @@ class WorkerPool:
             place.tell_to_end()
 
     def close(self) -> None:
-        """Have the workers give back what they have begun, and end them."""
+        """Have the workers give back their jobs, and end them."""
         self._over.set()
         if self._thread is not None:
             self._thread.join()
@@ -90,7 +90,7 @@ class WorkerPool:
 
 
 class _Place:
-    """Where one worker works."""
+    """The slot of one worker."""
 
     def __init__(self) -> None:
         self.process: subprocess.Popen[bytes] | None = None
@@ -99,7 +99,7 @@ class _Place:
         self._from = 0.0
 
     def is_due(self, line: bytes) -> bool:
-        """Start a process where there is none that lives; whether one has died since the last look."""
+        """Start a process if none is alive; returns whether one has died since the last call."""
         died = False
         if self.process is not None and self.process.poll() is not None:
             young = time.monotonic() - self._began < GROWN_S
@@ -113,13 +113,13 @@ class _Place:
         return died
 
     def tell_to_end(self) -> None:
-        """Close the pipe that keeps it."""
+        """Close the pipe that keeps it alive."""
         if self.process is not None and self.process.stdin is not None:
             with suppress(OSError):
                 self.process.stdin.close()
 
     def end(self, until: float) -> None:
-        """Wait for its end until then, and end it."""
+        """Wait until then for it to end, and kill it."""
         if self.process is None:
             return
         try:
@@ -136,7 +136,7 @@ class _Place:
 
 
 def _start(line: bytes) -> subprocess.Popen[bytes]:
-    """A worker process, in a session of its own: Ctrl-C is meant for who started it, who then ends it."""
+    """A worker process in its own session: Ctrl-C is meant for the parent, which then ends it."""
     path = os.pathsep.join(map(os.path.abspath, filter(None, sys.path)))
     process = subprocess.Popen(
         [sys.executable, "-P", "-m", "api.workers.photo_work"],
@@ -153,7 +153,7 @@ def _start(line: bytes) -> subprocess.Popen[bytes]:
 
 
 class PhotoService:
-    """Where a server's photos are read and learnt from: the jobs, the lessons, the queue and the workers.
+    """The service that reads and learns a server's photos: the jobs, the lessons, the queue and the workers.
 
     With ``at_once`` a photo is read in the thread that sends it, by the tables' own engine, and there are no processes.
     """
@@ -168,7 +168,7 @@ class PhotoService:
         self.workers = WorkerPool(settings, self.jobs, self.lessons, self._delivery.faults, settings.workers)
 
     def start(self) -> None:
-        """Have what an earlier server left read, and what comes."""
+        """Start to read photos, first the ones left by an earlier server."""
         if self._at_once:
             self._engine.start()
             self.jobs.sweep()
@@ -182,7 +182,7 @@ class PhotoService:
             self.workers.end()
 
     def close(self) -> None:
-        """No process stays."""
+        """End all processes."""
         if not self._at_once:
             self.workers.close()
         self._engine.close()

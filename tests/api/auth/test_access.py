@@ -194,7 +194,7 @@ def test_an_invitation_runs_out_and_its_code_before_it(place: Place) -> None:
     assert seats.redeem(invited.token, "Anna").seat.roles == (RED,)
     assert [one.invitation for one in seats.invitations("g")] == [other.invitation]
     place.clock.wait(0.001)
-    with pytest.raises(InvitationError, match="has run out"):
+    with pytest.raises(InvitationError, match="has expired"):
         seats.redeem(other.token, "Anna")
     assert seats.invitations("g") == []
 
@@ -206,9 +206,9 @@ def test_an_invitation_may_be_withdrawn_before_it_is_used_and_old_ones_are_forgo
     with pytest.raises(InvitationError, match="no such invitation"):
         place.seats.redeem(invited.token, "Ben")
     for gone in (invited, used):
-        with pytest.raises(InvitationError, match="not open any more"):
+        with pytest.raises(InvitationError, match="no longer open"):
             place.seats.withdraw(gone.invitation, game="g")
-    for wait_s, why in ((12 * HOUR + seats_module.KEPT_S, "has run out"), (1, "no such invitation")):
+    for wait_s, why in ((12 * HOUR + seats_module.KEPT_S, "has expired"), (1, "no such invitation")):
         place.clock.wait(wait_s)
         place.seats.invite("g", [RED])
         with pytest.raises(InvitationError, match=why):
@@ -231,7 +231,7 @@ def test_a_clock_that_is_set_ends_no_invitation_and_keeps_none_for_long(place: P
     machine.wait(jump_s)
     for clock in (machine, steady):
         clock.wait(24 * HOUR)
-    with pytest.raises(InvitationError, match="has run out"):
+    with pytest.raises(InvitationError, match="has expired"):
         seats.redeem(late.token, "Anna")
 
 

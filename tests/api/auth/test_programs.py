@@ -218,7 +218,7 @@ def test_a_token_runs_out_whatever_the_clock_is_set_to(place: Place) -> None:
         if good:
             assert tokens.open(new.secret)[0].label == "Board"
         else:
-            with pytest.raises(TokenError, match="run out"):
+            with pytest.raises(TokenError, match="has expired"):
                 tokens.open(new.secret)
     with pytest.raises(NoTokenError):
         tokens.revoke(new.made.token, GAME)

@@ -47,7 +47,7 @@ def test_what_is_shared_all_see_once(place: Place, game: str) -> None:
     table = place.services.table(game, lay=True)
     assert table.undo is None and table.seq == 2, "it is no change of the table"
     spectator = place.seated(game, "spectator")
-    assert "Who watches" in sentence(measure(spectator, game, {"unit": "B1"}, {"unit": "R1"}, id="shared-2"), 403)
+    assert "Spectators" in sentence(measure(spectator, game, {"unit": "B1"}, {"unit": "R1"}, id="shared-2"), 403)
 
 
 def test_on_hexes_it_is_drawn_where_the_board_is_drawn(place: Place) -> None:

@@ -222,4 +222,4 @@ def test_notifications_reach_here_even_where_the_database_is_gone(caplog: pytest
 
     asyncio.run(evening())
     notifier.close()
-    assert "can't be told now" in caplog.text
+    assert "can't be notified now" in caplog.text

@@ -121,7 +121,7 @@ class TestWhose:
         blue, red, watching = (place.seated(game, role) for role in ("side blue", "side red", "spectator"))
         wish = {"id": "camera-stranger", "name": "Eve's", "board": "letter"}
         assert "no seat" in sentence(place.device().answer("POST", "/api/cameras", json=wish), 401)
-        assert "Who watches" in sentence(watching.answer("POST", "/api/cameras", json=wish), 403)
+        assert "Spectators" in sentence(watching.answer("POST", "/api/cameras", json=wish), 403)
         camera = begin(blue, "Ben's")
         assert camera["mine"] is True
         listed = next(one for one in red.get("/api/cameras") if one["id"] == camera["id"])
@@ -188,7 +188,7 @@ def test_photos_are_read_with_the_camera_that_was_chosen_for_their_game(make_pla
     photographed(place.host, game)
     assert engine.used is None and place.host.get(path)["camera"] is None
     watching = place.seated(game, "spectator").answer("PUT", path, json={"camera": None})
-    assert "Who watches" in sentence(watching, 403)
+    assert "Spectators" in sentence(watching, 403)
     engine.close()
 
 

@@ -74,7 +74,7 @@ def test_photos_are_kept_in_their_order_each_once_and_replaced(kept: Collections
     assert list(sides(kept)) == [name(2), name(3)]
     with pytest.raises(NotThereError) as refused:
         kept.forget(name(1))
-    assert str(refused.value.detail).startswith("Nothing of this photo is kept any more")
+    assert str(refused.value.detail).startswith("Nothing from this photo is kept now")
 
 
 def test_the_players_margin_is_learned_beside_the_photos(kept: Collections, tmp_path: Path) -> None:

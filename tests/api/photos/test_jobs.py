@@ -110,7 +110,7 @@ def test_too_many_photos_are_refused_and_not_kept(tmp_path: Path) -> None:
     place.jobs.add(other, PHOTO, "a.jpg")
     with pytest.raises(BusyError) as of_all:
         place.jobs.add(other, PHOTO, "a.jpg")
-    assert "2 photos of this table" in of_table.value.detail and "3 photos are waiting" in of_all.value.detail
+    assert "2 photos of this table" in of_table.value.detail and "3 photos are already waiting" in of_all.value.detail
     assert len(place.uploads()) == len(place.delivered) == 3
     place.worker().do(place.delivered[0])
     place.jobs.add(place.game, PHOTO, "a.jpg")

@@ -26,5 +26,5 @@ def test_a_map_and_a_roster_become_table_files_that_a_game_begins_with(place: Pl
 
 def test_what_is_damaged_is_refused_and_a_stranger_is_not_heard(place: Place) -> None:
     wish = {"name": "a.ros", "content": "no base64"}
-    assert "a.ros came damaged" in place.host.ask("POST", "/api/imports", 422, json=wish)["detail"]
+    assert "a.ros arrived damaged" in place.host.ask("POST", "/api/imports", 422, json=wish)["detail"]
     assert place.device().answer("POST", "/api/imports", json=wish).status_code == 401

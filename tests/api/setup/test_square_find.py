@@ -92,8 +92,8 @@ class TestFound:
         ("seen", "sigma_in", "doubt"),
         [
             (0.8, 0.02, ""),
-            (0.64, 0.02, "Only 64% of its lines were seen: look whether the drawn ones lie on them."),
-            (0.9, 0.2, "Its place is not known well: look whether the drawn lines lie on the board's."),
+            (0.64, 0.02, "Only 64% of its lines were seen: check that the drawn ones match."),
+            (0.9, 0.2, "Its place is not known well: check that the drawn lines match the board's."),
         ],
     )
     def test_doubts_are_told(self, place: Place, make_place: Servers, seen: float, sigma_in: float, doubt: str) -> None:
@@ -117,9 +117,9 @@ class TestRefused:
         unseen = chess_game(place.services, board_photo(), "unseen")
         for device, game, status, why in (
             (place.seated("chess", "side red"), "chess", 403, "Only the host"),
-            (place.host, place.hexes(), 409, "Boards of hexes are not found by their lines: lay the grid by two taps."),
+            (place.host, place.hexes(), 409, "Hex boards can't be found by their lines: lay the grid by two taps."),
             (place.host, place.one_hour(), 409, "played in inches"),
-            (place.host, unseen, 404, "No photo of this table was taken yet: take one first, or lay the grid by hand."),
+            (place.host, unseen, 404, "This table has no photo yet: take one first, or lay the grid by hand."),
         ):
             assert why in sentence(device.answer("POST", f"/api/games/{game}/overlay/found"), status)
 

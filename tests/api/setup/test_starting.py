@@ -99,7 +99,7 @@ class TestFromAScenario:
         assert shared.host.get("/api/games/sunday-2-pm")["title"] == "Sunday, 2 pm"
         assert shared.services.commands.game(two["id"]).state.setup.dice == "d6"
         shared.host.command(one["id"], "concede red", id="command-9")
-        assert "begin again with a new id" in shared.begin(409, scenario="melee", id="command-9")["detail"]
+        assert "try again with a new one" in shared.begin(409, scenario="melee", id="command-9")["detail"]
 
     def test_what_is_wrong_together(self, shared: Place) -> None:
         for path in ("../../etc/passwd", "melee.toml", "Melee"):
@@ -115,7 +115,7 @@ class TestFromAScenario:
         unit = f'[[units]]\nid = "u{{}}"\nside = "blue"\nkind = "infantry"\nbases = 3\n{base}\n'
         crowd = "[table]\nwidth = 36\ndepth = 36\n" + "".join(map(unit.format, range(201)))
         assert "603 bases, and a game on this server at most 600" in faults(shared, table_file=crowd)["table_file"]
-        assert "begin from a scenario: choose one, Chessboard" in faults(shared, rules="ww2-combined-arms")["rules"]
+        assert "start from a scenario: choose one, Chessboard" in faults(shared, rules="ww2-combined-arms")["rules"]
         assert "needs a scenario" in faults(shared, rules="one-hour-ww2")["rules"]
 
 
