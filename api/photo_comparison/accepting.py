@@ -29,8 +29,8 @@ Wished = AcceptWish | TruthWish
 
 
 def carry_out(services: Services, seat: Seat, wish: Wished, trial: Game) -> None:
-    """Do what a seat wishes of its table's last photo on a trial of the game; raises NotThereError without a photo,
-    AnswerError, IllegalError and what playing raises, as :func:`need` in a heavy route."""
+    """Carry out a seat's wish about its table's last photo on a trial of the game; raises NotThereError without a
+    photo, AnswerError, IllegalError and the errors of playing, as :func:`need` in a heavy route."""
     table, viewer = table_seen(services, seat), services.viewer(seat)
     seed = steady_rng(services.commands.rng).randbytes(16)
     stands = trial.seq, trial.standing_digest, table.created, table.seq
@@ -51,7 +51,7 @@ def write_played(
     wish: Wished,
     seed: bytes,
 ) -> bytes:
-    """The records that a wish makes, or what speaks against it; ``seed`` throws dice. Raises as playing does."""
+    """The records of a wish, or what speaks against it; ``seed`` rolls dice. Raises as playing does."""
     trial = seen_game(log, shown)
     before = trial.seq
     try:
@@ -75,7 +75,7 @@ def _accept(
     wish: AcceptWish,
     rng: random.Random,
 ) -> None:
-    """Carry out chosen proposals, or every one that is certain, legal and the seat's to say."""
+    """Carry out chosen proposals, or every one that is certain, legal and the seat's to confirm."""
     answered = _answer(seat, trial, found, wish, rng)
     found = look_again() if answered else found
     refused = {one.id: why for one in found.listed if (why := _against(seat, trial, one, wish)) is not None}
@@ -93,14 +93,14 @@ def _accept(
 
 
 def _answer(seat: Seat, trial: Game, found: PhotoComparison, wish: AcceptWish, rng: random.Random) -> bool:
-    """Carry out the actions that answer what proposals ask; whether there were any."""
+    """Carry out the actions that answer the proposals' questions; returns whether there were any."""
     for name, answer in wish.answers.items():
         one = next((one for one in found.listed if one.id == name), None)
         offered = [] if one is None else [known for known in one.answers if known.action is not None]
         chosen = next((known.action for known in offered if answer in (known.action, known.words)), None)
         if chosen is None:
             said = answer if isinstance(answer, str) else json.dumps(answer)
-            raise AnswerError(f'"{said}" answers nothing that this photo asks; look at what is open now.')
+            raise AnswerError(f'"{said}" answers no question of this photo; look at the open ones.')
         action = trial.parse(chosen)
         _refuse({name: why} if (why := against_action(seat, trial, action)) is not None else {}, [name])
         needs = trial.ruleset.dice(trial.state, action)
@@ -110,7 +110,7 @@ def _answer(seat: Seat, trial: Game, found: PhotoComparison, wish: AcceptWish, r
 
 
 def _against(seat: Seat, game: Game, one: ListedProposal, wish: AcceptWish) -> Violation | None:
-    """Why a seat may not have a proposal carried out, also as the referee where it wishes to overrule."""
+    """Why a seat may not have a proposal carried out, also as the overruling referee."""
     if wish.overrule and one.proposal.violations and one.proposal.action is not None:
         return may_act(seat, game.ruleset, game.state, one.proposal.action, overrule=True)
     return against(seat, game, one)

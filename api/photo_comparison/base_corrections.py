@@ -1,4 +1,4 @@
-"""A base that a photo shows, put right by hand before anything of the photo is carried out."""
+"""Manual corrections of a base in a photo, before anything from the photo is carried out."""
 
 from __future__ import annotations
 
@@ -19,37 +19,38 @@ from tabletop.tables.folded_lists import unfolded
 
 
 def takes_corrections(game: Game) -> bool:
-    """Whether bases on a game's photo are put right one by one: on an open table, not on a board's cells."""
+    """Whether bases in a game's photo are corrected one by one: on an open table, not on a board's cells."""
     return game.ruleset.name in KNOWN
 
 
 def check_correctable(game: Game) -> None:
-    """Raise UnusableError where they are not."""
+    """Raise UnusableError unless they are."""
     if not takes_corrections(game):
-        raise UnusableError("What a photo of a board shows is put right by answers and by actions, not base by base.")
+        raise UnusableError("The photo of a board is corrected by answers and by actions, not base by base.")
 
 
 def takes_outlines(game: Game) -> bool:
-    """Whether a game's players set the outlines of its bases; else its rules do."""
+    """Whether a game's players set the outlines of its bases; otherwise its rules do."""
     actions = game.ruleset.actions
     return takes_corrections(game) and any(field.name == "wide" for field in actions.fields("correct"))
 
 
 def corrected_row(game: Game, table: TableState, base: str, wish: BaseWish, settings: Settings) -> dict[str, Any]:
-    """What a wish changes of the row of a base, with how sure a hand is; raises NotThereError, UnusableError."""
+    """The fields that a wish changes in the row of a base, with the certainty of manual input; raises NotThereError,
+    UnusableError."""
     check_correctable(game)
     was = table.base_seen(base)
     sized = _outline(game, was, wish)
     row = {**_place(table, wish, settings), **_owner(game, was, wish), **sized}
     if not row:
-        raise UnusableError("Say what is to be put right of this base: its place, facing, unit or outline.")
+        raise UnusableError("Say what to correct about this base: its place, facing, unit or outline.")
     keeps = was["method"] == HAND_OUTLINE and "width" not in row
     return {**row, "method": HAND_OUTLINE if sized or keeps else HAND, "confidence": 1.0}
 
 
 def named_with(game: Game, table: TableState, base: str, wish: BaseWish) -> dict[str, dict[str, Any]]:
-    """What the name that a wish gives a base says of those that stand with it without a name: where their unit was an
-    open question and this one has room for all of them, they are its too. Rows by base ids."""
+    """What follows for the nameless bases of a group when a wish names one of them: if their unit was an open question
+    and this unit has room for all of them, they belong to it too. Rows by base ids."""
     if not wish.unit:
         return {}
     asked = (one["covers"][0] for one in unfolded(table.read).get("questions", []) if one["ask"] == "unit")
@@ -77,7 +78,7 @@ def _place(table: TableState, wish: BaseWish, settings: Settings) -> dict[str, A
 
 
 def _owner(game: Game, base: BaseRow, wish: BaseWish) -> dict[str, Any]:
-    """Whose base it is, and the outline that this unit's bases have."""
+    """The unit of the base, and the outline of that unit's bases."""
     if wish.unit is None:
         return {}
     if not wish.unit:
@@ -110,7 +111,7 @@ def _outline(game: Game, row: BaseRow, wish: BaseWish) -> dict[str, Any]:
     if wish.width is None and wish.depth is None and wish.round is None and wish.shape is None:
         return {}
     if not takes_outlines(game):
-        raise UnusableError("How large a base is these rules say; nothing is put right of it here.")
+        raise UnusableError("These rules set the size of a base; it can't be changed here.")
     said = wish.shape if wish.round is None else shape_name(wish.round)
     shape = row["shape"] if said is None else said
     width = row["width"] if wish.width is None else wish.width

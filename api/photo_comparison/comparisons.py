@@ -1,4 +1,4 @@
-"""A game compared with the last photo of its table by the processes that do heavy work, as a seat sees it."""
+"""A game compared with the last photo of its table, in the heavy-work processes, as a seat sees it."""
 
 from __future__ import annotations
 
@@ -68,13 +68,13 @@ def look_at(playing: Game, table: TableState, viewer: str | None) -> PhotoCompar
 
 
 LEAST_DRAWN = 0.5
-"""A base without a unit is drawn from this confidence on."""
+"""A base without a unit is drawn at this confidence or more."""
 
 
 @dataclass(frozen=True)
 class Looked:
-    """A look as a seat sees it (``out``, JSON of a :class:`LookOut`): its questions as the game has them,
-    ``further`` ones that may be opened, the names of its dice, and whether the photo follows the game."""
+    """A comparison as a seat sees it (``out``, JSON of a :class:`LookOut`): its questions as the game has them,
+    ``further`` ones that may be opened, the names of its dice, and whether the photo matches the game."""
 
     questions: list[dict[str, Any]]
     further: list[dict[str, Any]]
@@ -84,20 +84,19 @@ class Looked:
 
 
 def compare_last_photo(services: Services, seat: Seat) -> Looked:
-    """The look at a game as both stand, as far as a seat may know; raises NotThereError where there is no photo, and as
-    :func:`need` in a heavy route."""
+    """The comparison with a game as both are now, limited to what a seat may know; raises NotThereError where there is
+    no photo, and as :func:`need` in a heavy route."""
     return compare_with(services, services.commands.game(seat.game), table_seen(services, seat), seat)
 
 
 def compare_with(services: Services, playing: Game, table: TableState, seat: Seat) -> Looked:
-    """The same of a table of a game as it was."""
+    """The same for a table and an earlier state of the game."""
     told, _, out = _made(services, "look", write_look, playing, table, seat).partition(b"\n")
     return Looked(**json.loads(told), out=out)
 
 
 def truth_out(services: Services, seat: Seat) -> bytes:
-    """What a photo taken as the truth would correct, as JSON of a :class:`TruthOut`; raises as
-    :func:`compare_last_photo`."""
+    """The corrections if the photo is trusted, as JSON of a :class:`TruthOut`; raises as :func:`compare_last_photo`."""
     playing = services.commands.game(seat.game)
     return _made(services, "truth", write_truth, playing, table_seen(services, seat), seat)
 
@@ -116,7 +115,7 @@ def _made(
 
 
 def write_look(log: bytes, shown: Observation | None, table: TableState, seat: Seat, viewer: str | None) -> bytes:
-    """A line of JSON with a look's questions and dice, and after it the look as the seat sees it."""
+    """A line of JSON with a comparison's questions and dice, followed by the comparison as the seat sees it."""
     playing, found = compared(log, pickle.dumps((shown, table, viewer)))
     about = {
         "questions": found.questions,
@@ -129,15 +128,15 @@ def write_look(log: bytes, shown: Observation | None, table: TableState, seat: S
 
 @lru_cache(maxsize=2)
 def compared(log: bytes, about: bytes) -> tuple[Game, PhotoComparison]:
-    """The game of a packed log, and the look at it by what is pickled: its observation, its table and the viewer. Kept
-    for the looks of others who see the same, and for what the photo would correct; it is only to be read."""
+    """The game of a packed log, and its comparison by pickled arguments: its observation, its table and the viewer.
+    Cached for others who see the same, and for the photo's corrections; it is read-only."""
     shown, table, viewer = pickle.loads(about)
     playing = seen_game(log, shown)
     return playing, look_at(playing, table, viewer)
 
 
 def look_out(playing: Game, table: TableState, seat: Seat, found: PhotoComparison) -> LookOut:
-    """A look as a seat sees it."""
+    """A comparison as a seat sees it."""
     sync, changes = found.found.sync, found.found.seen_changes
     return LookOut(
         seq=found.seq,
@@ -167,7 +166,7 @@ def look_out(playing: Game, table: TableState, seat: Seat, found: PhotoCompariso
 
 
 def proposal_out(seat: Seat, playing: Game, one: ListedProposal, seen: SeenChange | None) -> ProposalOut:
-    """A proposal as a seat sees it; ``seen`` is what was measured of its unit."""
+    """A proposal as a seat sees it; ``seen`` are the measurements of its unit."""
     told = {key: value for key, value in one.to_json().items() if key in ProposalOut.model_fields}
     mine = against(seat, playing, one) is None
     if one.proposal.outline:
@@ -179,7 +178,7 @@ def proposal_out(seat: Seat, playing: Game, one: ListedProposal, seen: SeenChang
 def question_out(
     question: Mapping[str, Any], observed: Mapping[str, Any], changes: Mapping[str | None, SeenChange]
 ) -> QuestionOut:
-    """A question, with the place on the table that it asks of: where a unit stood, when it is not seen."""
+    """A question, with its place on the table: where a unit was, when it is not seen."""
     about = changes.get(str(question["about"]))
     place = None if question["ask"] == "turn" else _place(question, observed)
     return QuestionOut(
@@ -195,13 +194,13 @@ def question_out(
 
 
 def own_value(question: Mapping[str, Any], value: SaidValue) -> Any:
-    """A value that came over the wire as the question has it: a number's kind is lost on the way."""
+    """A value from the wire with the question's own type: the kind of a number is lost in JSON."""
     known = [*(answer["value"] for answer in question["answers"]), *question.get("others", ())]
     return next((one for one in known if one == value or (one is not None and str(one) == str(value))), value)
 
 
 def write_truth(log: bytes, shown: Observation | None, table: TableState, seat: Seat, viewer: str | None) -> bytes:
-    """What a photo taken as the truth would correct."""
+    """The corrections if the photo is trusted."""
     playing, found = compared(log, pickle.dumps((shown, table, viewer)))
     told = TruthOut(
         seq=playing.seq,
@@ -223,14 +222,14 @@ def write_truth(log: bytes, shown: Observation | None, table: TableState, seat: 
 
 
 def against(seat: Seat, game: Game, one: ListedProposal) -> Violation | None:
-    """Why a seat may not have a proposal carried out; the host confirms for all what the table shows."""
+    """Why a seat may not have a proposal carried out; the host confirms for everyone what the table shows."""
     if one.proposal.action is None:
         return Violation("no-action", "This is a question, and nothing to be carried out.", firm=True)
     return against_action(seat, game, one.proposal.action)
 
 
 def against_action(seat: Seat, game: Game, action: Any) -> Violation | None:
-    """Why a seat may not say that an action is what the table shows; the host says so for all."""
+    """Why a seat may not confirm an action as shown by the table; the host confirms for everyone."""
     if HOST in seat.roles and _referees(seat, game):
         return None
     return may_act(seat, game.ruleset, game.state, action)
@@ -250,8 +249,8 @@ def may_draw(seat: Seat, game: Game) -> bool:
 
 
 def _outlines(table: TableState) -> list[SeenBaseOut]:
-    """The bases where the photo shows them, without nameless ones that are more likely none; one with an
-    unknown facing faces the far side."""
+    """The bases where the photo shows them, without nameless ones that are probably not bases; one with an unknown
+    facing faces the far side."""
     rows = [row for row in table.bases.values() if row["unit"] is not None or row["confidence"] >= LEAST_DRAWN]
     drawn = Bases.of(
         [row["center"] for row in rows],
@@ -300,7 +299,7 @@ def _verdict(proposal: Proposal) -> str:
 
 
 def _place(question: Mapping[str, Any], observed: Mapping[str, Any]) -> tuple[float, float] | None:
-    """Where what a question asks of lies: the middle of its bases, die, marker or terrain."""
+    """The place that a question is about: the middle of its bases, die, marker or terrain."""
     names = {base for group in question["covers"] for base in group} | {question["about"]}
     rows = [row for key in ("bases", "dice", "markers") for row in observed.get(key, ())]
     places = [row["center"] for row in rows if row.get("id") in names or row.get("unit") in names]

@@ -1,4 +1,4 @@
-"""Terrain drawn by a finger on the last photo of a game's table: its outline, and the piece laid on the table."""
+"""Terrain drawn by a finger on the last photo of a game's table: its outline, and the piece put on the table."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def outlined(services: Services, seat: Seat, line: LineWish) -> tuple[OutlineOut
 
 
 def lay(seat: Seat, wish: TerrainWish, found: OutlineOut, trial: Game) -> None:
-    """Lay the piece on a trial of the game, instead of the one that it replaces; raises UnusableError for a line that
-    means no piece, IllegalError, and what playing raises."""
+    """Put the piece on a trial of the game, in place of the one that it replaces; raises UnusableError for a line that
+    outlines no piece, IllegalError, and the errors of playing."""
     if found.refused:
         raise UnusableError(found.refused)
     kinds = {piece.id: piece.kind for piece in trial.state.scene.terrain}

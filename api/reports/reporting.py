@@ -51,10 +51,10 @@ if TYPE_CHECKING:
     from tabletop.tables.model import TableFile
 
 PICTURE_PX = 1080
-"""Width of a picture that is handed on."""
+"""Width of a picture to share."""
 MOST_STORIES = 4
 DRAFT_S = 1800.0
-"""How long a preview can be looked at; a device's next one takes its place."""
+"""How long a preview is available; a device's next one replaces it."""
 MOST_DRAFTS = 200
 
 ENDINGS = {
@@ -62,18 +62,18 @@ ENDINGS = {
     "geojson": ".geojson", "uvtt": ".uvtt", "log": ".jsonl", "csv": ".csv", "picture": ".svg",
     "observation": "-observation.json",
 }  # fmt: skip
-"""How files are called after their game."""
+"""What follows the game's name in the names of files."""
 
 _HIDDEN_LOG = (
-    "The log tells what is hidden until the game is over: then everybody may have it. The report tells all that may be "
-    "known now."
+    "The log contains hidden information until the game is over: then everyone may have it. The report contains "
+    "everything that may be known now."
 )
 
 
 @dataclass(frozen=True)
 class Told:
-    """A game as a viewer may see it: its packed ``log``, by which another process tells it; ``key`` holds all that its
-    story hangs on, ``own`` as in :class:`ReportOut`."""
+    """A game as a viewer may see it: its packed ``log``, for the report in another process; ``key`` is everything that
+    its story depends on, ``own`` as in :class:`ReportOut`."""
 
     log: bytes
     title: str
@@ -84,7 +84,7 @@ class Told:
 
 @dataclass(frozen=True)
 class Draft:
-    """A report that is looked at before it is made: the seat's, until that time of the clock."""
+    """A report to be previewed before it is made: the seat's, until that time of the clock."""
 
     id: str
     wish: PreviewWish
@@ -102,10 +102,10 @@ class Reports:
         self._drafts: OrderedDict[tuple[str, str], Draft] = OrderedDict()
         self._lock = Lock()
 
-    # --- what there is to tell ---------------------------------------------------------------------------------------
+    # --- contents ----------------------------------------------------------------------------------------------------
 
     def read_story(self, seat: Seat) -> Told:
-        """The story of a seat's game as it stands, as the seat may see it; raises ReportError for an empty game."""
+        """The story of a seat's game so far, as the seat may see it; raises ReportError for an empty game."""
         entry, playing, viewer = (
             self._services.entry(seat.game),
             self._services.commands.game(seat.game),
@@ -126,11 +126,11 @@ class Reports:
         return found
 
     def count_chances(self, seat: Seat) -> ReportOut:
-        """The report's outline, with its moments ranked by how much the actions of a game that is over changed the
-        chance to win; raises ConflictError for other games."""
+        """The report's outline, with its moments ranked by how much the actions of a finished game changed the chance
+        to win; raises ConflictError for other games."""
         told = self.read_story(seat)
         if self._chances_of(told) == "none":
-            raise ConflictError("Chances are counted of games that are over, by rules that computers play out quickly.")
+            raise ConflictError("Chances are computed for finished games, under rules that computers play out quickly.")
         need(self._work, self._chances_key(told), write_chances, told.log)
         return self.out(seat, chances=True)
 
@@ -145,11 +145,11 @@ class Reports:
         return "possible" if self._counted(told) is None else "counted"
 
     def _counted(self, told: Told) -> bytes | None:
-        """A game's chances as they were computed, where they are kept."""
+        """A game's computed chances, where they are stored."""
         return self._work.kept(self._chances_key(told))
 
     def out(self, seat: Seat, *, chances: bool = False) -> ReportOut:
-        """What a report can tell, and the files that there are; ``chances``: by the chance to win, if that is known."""
+        """The contents for a report, and the available files; ``chances``: ranked by the chance to win, if known."""
         from tabletop.aar.captions import MAX_CAPTION
 
         told = self.read_story(seat)
@@ -181,9 +181,9 @@ class Reports:
     # --- reports -----------------------------------------------------------------------------------------------------
 
     def report(self, seat: Seat, wish: ReportWish | PreviewWish) -> bytes:
-        """The wished report in its form; what is looked at is a page.
+        """The requested report in its form; a preview is a page.
 
-        Raises GoneOnError where the device saw an older game, ReportError and UnusableError for what fits nothing.
+        Raises GoneOnError where the device saw an older game, ReportError and UnusableError for choices that don't fit.
         """
         told = self.read_story(seat)
         counted = self._counted(told) if wish.chances else None
@@ -220,8 +220,8 @@ class Reports:
         return PictureStoryOut(seq=told.game.seq, title=told.title, own=told.own, chapters=rows)
 
     def chapter_picture(self, seat: Seat, number: int, unit: LengthUnit) -> bytes:
-        """The map of one of those paragraphs as PNG, its lengths in ``unit``; raises NotThereError where there is none
-        of that number."""
+        """The map of one of those paragraphs as PNG, its lengths in ``unit``; raises NotThereError where no paragraph
+        has that number."""
         told = self.read_story(seat)
         key = ("chapter", *told.key, number, unit)
         found = need(self._work, key, write_chapter_picture, told.log, number, unit)
@@ -232,7 +232,7 @@ class Reports:
     # --- drafts ------------------------------------------------------------------------------------------------------
 
     def keep(self, seat: Seat, wish: PreviewWish) -> PreviewOut:
-        """Keep a draft to be looked at for a while; the seat's draft before it goes."""
+        """Store a draft to be previewed for a while, in place of the seat's draft before."""
         now = self._clock()
         draft = Draft(secrets.token_urlsafe(18), wish.model_copy(update={"seq": None}), now + DRAFT_S)
         with self._lock:
@@ -243,21 +243,21 @@ class Reports:
         return PreviewOut(address=f"{VERSIONED}/games/{seat.game}/report/preview/{draft.id}", seconds=int(DRAFT_S))
 
     def draft(self, seat: Seat, id_: str) -> PreviewWish:
-        """A seat's own draft; raises NotThereError where it is kept no longer."""
+        """A seat's own draft; raises NotThereError where it has expired."""
         with self._lock:
             found = self._drafts.get((seat.seat, seat.game))
         if found is None or found.id != id_ or found.until <= self._clock():
-            raise NotThereError("This preview is not kept any more: look at the report's page, and ask for it again.")
+            raise NotThereError("This preview has expired: open the report's page and ask for it again.")
         return found.wish
 
     # --- exports -----------------------------------------------------------------------------------------------------
 
     def geojson(self, seat: Seat) -> bytes:
-        """The table as everybody may see it, in table inches."""
+        """The public view of the table, in table inches."""
         return self._export("geojson", seat, write_geojson, self._services.table(seat.game).table)
 
     def _export(self, what: str, seat: Seat, write: Callable[..., bytes], *more: object) -> bytes:
-        """What a function writes of a whole game's log, and more that the game and its table settle."""
+        """A function's export from a whole game's log, and more that depends on the game and its table."""
         entry, playing = self._services.entry(seat.game), self._services.commands.game(seat.game)
         table_seq = self._services.event_store.last(table_of(seat.game))
         settled = [one for one in more if isinstance(one, str | bool)]
@@ -265,7 +265,7 @@ class Reports:
         return need(self._work, key, write, Later(lambda: packed(_log_of(entry, playing))), *more)
 
     def observation(self, seat: Seat) -> bytes:
-        """What the last photo shows, with the players' corrections, as `tabletop observe` writes it; raises
+        """The content of the last photo, with the players' corrections, as `tabletop observe` writes it; raises
         NotThereError without a photo that the seat may see."""
         if not self._sees_photo(seat):
             raise NotThereError("There is no photo of this table that you may see: take one first.")
@@ -282,7 +282,7 @@ class Reports:
         return taken and sees_photo(self._services, seat)
 
     def uvtt(self, seat: Seat, pieces: bool) -> bytes:
-        """The map for virtual tabletops, as everybody may see it; ``pieces`` are drawn on it or left out."""
+        """The public map for virtual tabletops; ``pieces`` are drawn on it or left out."""
         return self._export("uvtt", seat, write_uvtt, self._services.table(seat.game).table, pieces)
 
     def picture(self, seat: Seat) -> bytes:
@@ -294,7 +294,7 @@ class Reports:
         return self._export("picture", seat, write_picture)
 
     def log(self, seat: Seat) -> bytes:
-        """The whole log; raises ConflictError while it tells what is hidden."""
+        """The whole log; raises ConflictError while it contains hidden information."""
         from tabletop.game.jsonl import write_log
 
         entry, playing = self._services.entry(seat.game), self._services.commands.game(seat.game)
@@ -304,19 +304,19 @@ class Reports:
         return write_log(log.header, log.records)
 
     def log_csv(self, seat: Seat) -> bytes:
-        """The whole log as a table for spreadsheets; raises ConflictError while it tells what is hidden."""
+        """The whole log as a table for spreadsheets; raises ConflictError while it contains hidden information."""
         playing = self._services.commands.game(seat.game)
         if self._keeps_log(seat, playing):
             raise ConflictError(_HIDDEN_LOG)
         return self._export("csv", seat, write_log_csv, self._services.viewer(seat) or "")
 
     def _keeps_log(self, seat: Seat, playing: Game) -> bool:
-        """Whether the log is kept from a seat: a host's by what it may see, another's by what everybody may."""
+        """Whether the log is kept from a seat: a host's by what that host may see, another's by what is public."""
         return GameView(playing, self._services.viewer(seat) if seat.is_host else PUBLIC).misses
 
 
 def file_name(game: str, name: str) -> str:
-    """What a file is called when it is kept.
+    """The name of a downloaded file.
 
     >>> file_name("flank-attack", "pdf"), file_name("flank-attack", "uvtt")
     ('flank-attack-report.pdf', 'flank-attack.uvtt')
@@ -325,7 +325,7 @@ def file_name(game: str, name: str) -> str:
 
 
 def _taken_by(photo: TablePhoto, record: tuple[int, str] | None) -> bool:
-    """Whether a photo was taken before whatever followed a record, by its number and time."""
+    """Whether a photo was taken before the event that follows a record, by its number and time."""
     return record is not None and photo.precedes(record[0] + 1, second_of(record[1]))
 
 
@@ -345,7 +345,7 @@ def _title(wished: str | None) -> str | None:
 
 
 def _log_of(entry: GameEntry, game: Game) -> LogFile:
-    """The log of a game as it is told."""
+    """The log of a game for its report."""
     from tabletop.game.jsonl import LogFile, LogHeader
 
     return LogFile(LogHeader(entry.rules, entry.version, entry.game, entry.title, entry.created), game.records)
@@ -375,7 +375,7 @@ def _story(log: bytes, chances: bytes | None = None, unit: LengthUnit = "in", ti
 
 
 def write_outline(log: bytes, chances: bytes | None) -> bytes:
-    """What a report can tell, as rows of :class:`ReportOut`."""
+    """The contents for a report, as rows of :class:`ReportOut`."""
     from tabletop.aar.compose import deciding_moments, result, turn_totals, weightiest
     from tabletop.aar.figures import where
     from tabletop.words import capital
@@ -424,7 +424,7 @@ def write_report(
     scheme: Scheme | None,
     leafed: bool,
 ) -> bytes:
-    """A report's file; raises ReportError for captions and moments that fit nothing."""
+    """A report's file; raises ReportError for captions and moments that don't fit."""
     from tabletop.aar.captions import captions_of
     from tabletop.aar.compose import full_report, moments_by_number, short_report
 
@@ -493,14 +493,14 @@ def write_picture(log: bytes) -> bytes:
 
 
 def write_log_csv(log: bytes, viewer: str) -> bytes:
-    """A log as a table, as a viewer may see it; empty: one from whom nothing is hidden."""
+    """A log as a table, as a viewer may see it; empty: a viewer from whom nothing is hidden."""
     from tabletop.exports.log_csv import log_csv
 
     return log_csv(GameView(game_of(log), viewer or None))
 
 
 def write_chances(log: bytes) -> bytes:
-    """What the acts of a game changed of the chance to win."""
+    """How much the actions of a game changed the chance to win."""
     from tabletop.aar.chances import chances_json, count_chances
 
     return json_bytes(chances_json(count_chances(_story(log), game_of(log).ruleset.name)))
@@ -514,7 +514,7 @@ def write_uvtt(log: bytes, table: TableFile, pieces: bool) -> bytes:
 
 
 def _plan(log: bytes, table: TableFile) -> Plan:
-    """What is exported of a game: where a board of cells is laid on its table, it lies there."""
+    """The exported contents of a game; a board of cells that is placed on its table is exported there."""
     from tabletop.exports.plans import plan_of_game
 
     game = game_of(log)

@@ -1,4 +1,4 @@
-"""On the way to a photo of the table: how a viewfinder is aimed, corners named in a photo without markers."""
+"""Preparing a photo of the table: aiming the viewfinder, and naming corners in a photo without markers."""
 
 import hashlib
 import json
@@ -22,8 +22,8 @@ def aim_routes(services: Services, gate: Gate) -> APIRouter:
     @api.post("/games/{game}/aim", dependencies=[Depends(gate.aim)])
     @heavy(services.work)
     def aim_camera(game: GameId, frame: UploadFile, seat: Annotated[Seat, Depends(gate.player)]) -> AimOut:
-        """Which frame markers a small frame of the viewfinder shows, from how high, and how to aim better. Nothing of
-        the frame is kept."""
+        """The frame markers in a small frame of the viewfinder, its elevation, and how to aim better. The frame is not
+        stored."""
         table = services.table(game).table
         if table.frame is None:
             return AimOut(expected=[], seen=[], outlines=[], elevation_deg=None, advice="", good=False)
@@ -35,7 +35,7 @@ def aim_routes(services: Services, gate: Gate) -> APIRouter:
     @api.post("/games/{game}/naming", dependencies=[Depends(gate.aim)])
     @heavy(services.work)
     def help_naming(game: GameId, frame: UploadFile, seat: Annotated[Seat, Depends(gate.player)]) -> NamingOut:
-        """What helps to name corners in a photo, by a small copy of it of which nothing is kept."""
+        """Help for naming corners in a photo, from a small copy of it that is not stored."""
         state, jpeg = services.table(game), read_upload(frame)
         table = (state.table.width_in, state.table.depth_in)
         key = ("lines", hashlib.sha256(jpeg).hexdigest(), table)
@@ -48,7 +48,7 @@ def aim_routes(services: Services, gate: Gate) -> APIRouter:
     @plain.post("/games/{game}/naming/check", dependencies=[Depends(gate.aim)])
     @heavy(services.work)
     def check_naming(game: GameId, wish: CheckWish, seat: Annotated[Seat, Depends(gate.player)]) -> CheckOut:
-        """Whether named corners place the table, and how surely; nothing is kept."""
+        """Whether named corners place the table, and how surely; nothing is stored."""
         state = services.table(game)
         table, check = (state.table.width_in, state.table.depth_in), services.engine.looks.check_corners
         given = (wish.row(), table, (wish.width, wish.height), wish.focal_35mm)

@@ -1,4 +1,4 @@
-"""What the server has learnt of its players' things: seen, pruned, taken home and turned off by its host alone."""
+"""The server's learned terrain and armies: only its host can see, prune, download and turn them off."""
 
 from typing import Annotated
 
@@ -22,18 +22,18 @@ def collection_routes(services: Services, gate: Gate, learner: Learner) -> APIRo
 
     @api.get("/collection")
     def show_collection(_seat: Annotated[Seat, host]) -> CollectionOut:
-        """What was learnt of the players' terrain and armies, photo by photo."""
+        """The players' learned terrain and armies, photo by photo."""
         return showing.out()
 
     @api.patch("/collection")
     def set_learning(wish: LearningWish, _seat: Annotated[Seat, host]) -> CollectionOut:
-        """Learn from settled photos from now on, or no longer; what was learnt stays."""
+        """Turn learning from settled photos on or off; learned data stays."""
         learner.choices.turn(wish.on)
         return showing.out()
 
     @api.delete("/collection/photos/{learnt}")
     def forget_photo(learnt: LearntPath, _seat: Annotated[Seat, host]) -> CollectionOut:
-        """Forget what one photo taught; it isn't learnt again."""
+        """Forget what one photo taught; it is not learned again."""
         services.tables.collections.forget(learnt)
         learner.choices.forget(learnt)
         return showing.out()
@@ -44,7 +44,7 @@ def collection_routes(services: Services, gate: Gate, learner: Learner) -> APIRo
         responses={200: {"content": {"image/png": {}}}},
     )
     def draw_learnt_photo(learnt: LearntPath, _seat: Annotated[Seat, host]) -> Response:
-        """The small pictures that are kept of one photo's things."""
+        """The small pictures that are kept from one photo."""
         headers = {"Cache-Control": "private, no-cache"}
         return Response(showing.picture(learnt), media_type="image/png", headers=headers)
 
@@ -54,7 +54,7 @@ def collection_routes(services: Services, gate: Gate, learner: Learner) -> APIRo
         responses={200: {"content": {"application/zip": {}}}},
     )
     def download_collection(_seat: Annotated[Seat, host]) -> Response:
-        """All that was learnt as one file, which `tabletop observe --collection` and the like read."""
+        """All learned data as one file, for `tabletop observe --collection` and similar commands."""
         headers = {"Content-Disposition": 'attachment; filename="collection.zip"', "Cache-Control": "private, no-store"}
         return Response(showing.file(), media_type="application/zip", headers=headers)
 

@@ -1,4 +1,4 @@
-"""Sides that computers play: what one wants to be done on the table, what players say of it, and who plays."""
+"""Sides that computers play: what one wants done on the table, the players' answer, and who plays."""
 
 import random
 from typing import Annotated
@@ -28,7 +28,7 @@ def computer_routes(services: Services, gate: Gate) -> APIRouter:
     @api.get("/games/{game}/computer")
     @heavy(services.work)
     def show_wanted(game: GameId, seat: Annotated[Seat, sitting]) -> WantedOut | None:
-        """What a computer wants to be done on the table now; null where the game waits for people."""
+        """What a computer wants done on the table now; null where the game waits for people."""
         playing = services.commands.game(game)
         wanted = services.wanted(playing)
         return None if wanted is None else _wanted_out(services, playing, wanted, seat)
@@ -36,9 +36,9 @@ def computer_routes(services: Services, gate: Gate) -> APIRouter:
     @api.post("/games/{game}/computer")
     @heavy(services.work)
     def answer_computer(game: GameId, wish: ComputerWish, seat: Annotated[Seat, sitting]) -> DoneOut:
-        """Say that what a computer wants is done or impossible, or have done all that needs no choice of anybody."""
+        """Say that what a computer wants is done or impossible, or have every step done that needs no one's choice."""
         if not acts_as(seat, *_of(services.commands.game(game))):
-            raise UnusableError("Who looks on does nothing on the table: ask the host for a side.")
+            raise UnusableError("Spectators can't act on the table: ask the host for a side.")
         before = screens.screen(seat) if wish.screen else None
 
         def answer(trial: Game) -> None:
@@ -51,14 +51,14 @@ def computer_routes(services: Services, gate: Gate) -> APIRouter:
 
     @api.post("/games/{game}/computers")
     def choose_computers(game: GameId, wish: PlayersWish, host: Annotated[Seat, Depends(gate.host)]) -> DoneOut:
-        """Say which sides computers play from now on; the log tells it to everybody."""
+        """Choose the sides that computers play from now on; the log says so."""
         return done_out(services.tell(game, wish.id, lambda trial: seat_computers(trial, wish.computers), host))
 
     return api
 
 
 def _answer(services: Services, trial: Game, wish: ComputerWish, seat: Seat, rng: random.Random) -> None:
-    """Do what players say of a computer, on a trial of the game; ``rng`` throws dice."""
+    """Carry out the players' answer to a computer, on a trial of the game; ``rng`` rolls dice."""
     if wish.says == "go-on":
         if not _go_on(services, trial, seat, rng if wish.roll else None).done:
             raise UnusableError("What comes next is a choice, or needs dice: look at what may be done.")
@@ -68,7 +68,7 @@ def _answer(services: Services, trial: Game, wish: ComputerWish, seat: Seat, rng
         raise UnusableError("No computer is to act now: look at what comes next.")
     if wish.says == "impossible":
         if wanted.secret:
-            raise UnusableError("The computer decides in secret now, with nothing to be done on the table.")
+            raise UnusableError("The computer decides in secret now: there is nothing to do on the table.")
         own = acts_as(seat, *_of(trial))
         sides = [side for side in trial.ruleset.sides(trial.state) if side in own]
         decline(trial, wanted, sides[0] if sides else REFEREE)
@@ -80,8 +80,8 @@ def _answer(services: Services, trial: Game, wish: ComputerWish, seat: Seat, rng
 
 
 def _go_on(services: Services, trial: Game, seat: Seat, rng: random.Random | None, *, forced: bool = True) -> WentOn:
-    """Do all that needs no choice and that the seat may do, dice only by an ``rng``; without ``forced`` only what
-    computers do by themselves."""
+    """Do everything that needs no choice and that the seat may do, with dice only by an ``rng``; without ``forced``
+    only what computers do automatically."""
 
     def may(option: Option) -> bool:
         action = trial.ruleset.complete(trial.state, option.action)

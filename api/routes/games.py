@@ -1,4 +1,4 @@
-"""Games: as a seat sees them, what may be done, commands that count once, what happened, and the live stream."""
+"""Games as a seat sees them: options, commands that count once, events, and the live stream."""
 
 import hashlib
 import json
@@ -57,16 +57,16 @@ from tabletop.game.records import EventView, GameSummary, Record
 from tabletop.game.store import GameEntry
 
 MOST_TOLD = 40
-"""Games of the list that show how they stand: the last used ones."""
+"""The most games that the list shows with their state: the most recently used ones."""
 _PIECES = TypeAdapter(list[BoardPiece])
 _AT_ONCE = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
-"""Nothing between server and device keeps a stream, or waits until it has enough of it."""
+"""Nothing between server and device stores or buffers a stream."""
 _EVENTS: dict[int | str, dict[str, Any]] = {
     200: {
         "model": EventView | ScreenChangeOut | MeOut,
-        "description": "Server-sent events: `record` is an event of the game (EventView), whose id is its number; "
-        "`screen` what changes of a screen (ScreenChangeOut); `seat` the own seat with other roles (MeOut); `table` "
-        "the number `seq` of the last event of the game's table; `stopping`, the last one, that the server stops.",
+        "description": "Server-sent events: `record` is an event of the game (EventView), with its number as id; "
+        "`screen` the changes of a screen (ScreenChangeOut); `seat` the own seat with new roles (MeOut); `table` "
+        "the number `seq` of the last event of the game's table; `stopping`, the last one: the server stops.",
     }
 }
 
@@ -86,7 +86,7 @@ def _add_reading(api: APIRouter, services: Services, screens: Screens, gate: Gat
 
     @api.get("/games")
     def list_games(request: Request, host: Annotated[Seat | None, Depends(gate.maybe_host)]) -> list[GameBrief]:
-        """The games of this server: all for its host, for others those where they have a seat."""
+        """The games of this server: all for its host; for others, those where they have a seat."""
         mine = {seat.game for seat in gate.seats(request)}
         away = services.event_store.archived()
         shown = [entry for entry in services.games() if host is not None or entry.game in mine]
@@ -95,7 +95,7 @@ def _add_reading(api: APIRouter, services: Services, screens: Screens, gate: Gat
 
     @api.patch("/games/{game}")
     def change_game(game: GameId, wish: GameWish, _host: Annotated[Seat, Depends(gate.host)]) -> GameBrief:
-        """Rename a game, archive it or take it out again."""
+        """Rename a game, archive it or restore it from the archive."""
         store = services.event_store
         if wish.title is not None:
             services.rename_game(game, one_line(wish.title))
@@ -106,7 +106,7 @@ def _add_reading(api: APIRouter, services: Services, screens: Screens, gate: Gat
 
     @api.delete("/games/{game}", status_code=204, **gate.for_people)
     def delete_game(game: GameId, _host: Annotated[Seat, Depends(gate.host)]) -> None:
-        """Delete a game with its table and its seats. It can't be undone."""
+        """Delete a game with its table and its seats. This can't be undone."""
         services.remove_game(game)
 
     @api.get("/games/{game}", response_model=GameOut)
@@ -118,7 +118,7 @@ def _add_reading(api: APIRouter, services: Services, screens: Screens, gate: Gat
 
     @api.get("/games/{game}/screen", response_model=ScreenOut)
     def show_screen(game: GameId, request: Request) -> Response:
-        """All that this device's game screen shows; the stream then tells what changes of it."""
+        """The whole game screen of this device; the stream then sends its changes."""
         with gate.looking(game, request) as (seat, entry):
             now = screens.moment(seat, entry.last)
         return Response(screens.screen_json(screens.screen_at(now)), media_type="application/json")
@@ -127,7 +127,7 @@ def _add_reading(api: APIRouter, services: Services, screens: Screens, gate: Gat
     def list_options(
         game: GameId, request: Request, unit: Annotated[str | None, Query(max_length=80)] = None
     ) -> Response:
-        """What may be done now and what not, with reasons and odds; of one unit where it is named."""
+        """What can be done now and what can't, with reasons and odds; for one unit where it is named."""
         with gate.looking(game, request) as (seat, entry):
             playing = services.commands.game(game, entry.last)
         found = screens.options(seat, playing)[1]
@@ -150,13 +150,13 @@ def _add_reading(api: APIRouter, services: Services, screens: Screens, gate: Gat
     @api.post("/games/{game}/judge")
     @heavy(services.work)
     def judge_action(game: GameId, wish: ActionWish, seat: Annotated[Seat, sitting]) -> JudgedOut:
-        """What would become of an action: nothing is done."""
+        """The result of an action, without doing it."""
         return _judge_action(services, services.commands.game(game), wish, seat, services.viewer(seat))
 
     @api.post("/games/{game}/nearest")
     @heavy(services.work)
     def find_nearest_place(game: GameId, wish: ActionWish, seat: Annotated[Seat, sitting]) -> NearestOut:
-        """Where an action that puts something at a place would be legal, as near to that place as can be."""
+        """The legal place nearest to the one that an action names."""
         playing = services.commands.game(game)
         asked = _read_action(playing, wish)
         action = playing.ruleset.complete(playing.state, asked)
@@ -172,7 +172,7 @@ def _add_reading(api: APIRouter, services: Services, screens: Screens, gate: Gat
     @api.get("/games/{game}/hint")
     @heavy(services.work)
     def give_hint(game: GameId, seat: Annotated[Seat, sitting]) -> HintOut:
-        """What a search or a strong computer player would do now, by what this device may see."""
+        """What a search or a strong computer player would do now, from what this device may see."""
         playing, viewer = services.commands.game(game), services.viewer(seat)
         key = ("hint", standing_key(playing), viewer)
         log = Later(partial(log_of, playing))
@@ -182,7 +182,7 @@ def _add_reading(api: APIRouter, services: Services, screens: Screens, gate: Gat
 
     @api.get("/games/{game}/actions", response_model=dict[str, Any])
     def show_action_schema(game: GameId, _seat: Annotated[Seat, sitting]) -> Response:
-        """The JSON Schema of everything that may be done in a game of its rules."""
+        """The JSON Schema of every action in a game of its rules."""
         schema = _schema_json(services.commands.game(game).ruleset.name)
         return Response(schema, media_type="application/json")
 
@@ -190,7 +190,7 @@ def _add_reading(api: APIRouter, services: Services, screens: Screens, gate: Gat
     def list_events(
         game: GameId, seat: Annotated[Seat, sitting], after: Annotated[int, Query(ge=0, le=10_000_000)] = 0
     ) -> LogOut:
-        """What happened after an event, in sentences."""
+        """The events after an event, in sentences."""
         told = services.commands.since(game, after, services.viewer(seat))
         return LogOut(seq=services.commands.game(game).seq, events=list(told))
 
@@ -201,14 +201,14 @@ def _add_doing(api: APIRouter, services: Services, screens: Screens, gate: Gate)
     @api.post("/games/{game}/commands")
     @heavy(services.work)
     def send_command(game: GameId, wish: CommandWish, seat: Annotated[Seat, sitting]) -> DoneOut:
-        """Do something in the game. The same command said again answers what it did the first time.
+        """Do something in the game. Repeating the same command returns its first result.
 
-        The answer brings what changes of the screen that the device names, so that it need not wait for the stream.
+        The answer contains the changes of the screen that the device names, so that it need not wait for the stream.
         """
         action, dice = (None, None) if wish.action is None else split_dice(wish.action)
         if wish.dice is not None:
             if dice is not None:
-                raise UnusableError("The dice stand twice, in the action and beside it: say them once.")
+                raise UnusableError("The dice are given twice, in the action and beside it: give them once.")
             dice = tuple(wish.dice)
         asked = wish.model_dump(exclude={"dice", "action", "screen"})
         before = screens.screen(seat) if wish.screen else None
@@ -219,20 +219,20 @@ def _add_doing(api: APIRouter, services: Services, screens: Screens, gate: Gate)
 
     @api.post("/games/{game}/notes", status_code=201)
     def keep_note(game: GameId, wish: NoteWish, seat: Annotated[Seat, sitting]) -> DoneOut:
-        """Keep a player's own words at this point of the log, for the report."""
+        """Save a player's own words at this point of the log, for the report."""
         text = one_line(wish.text)
         if not text:
-            raise UnusableError("The caption is empty: write what is to be kept.")
+            raise UnusableError("The caption is empty: write some text.")
         playing = services.commands.game(game)
         own = acts_as(seat, playing.ruleset, playing.state)
         sides = [side for side in playing.ruleset.sides(playing.state) if side in own]
         who = sides[0] if sides else REFEREE if HOST in seat.roles else next(iter(sorted(own)), "")
         if not who:
-            raise UnusableError("Captions are the players' and the host's: ask for a side.")
+            raise UnusableError("Only players and the host can write captions: ask for a side.")
         if wish.keeps is not None and services.agrees(seat, playing) is None:
             raise UnusableError("There is no request to take that back: look at the log.")
         if wish.settles is not None and REFEREE not in own:
-            raise UnusableError("What players disagree about is the host's to settle: ask the host to.")
+            raise UnusableError("Only the host can settle a disagreement: ask the host to.")
 
         def keep(trial: Game) -> Record:
             about = wish.model_dump(include={"disputes", "settles", "asks_back", "keeps"})
@@ -251,9 +251,9 @@ def _add_following(api: APIRouter, services: Services, screens: Screens, gate: G
         after: Annotated[int, Query(ge=0, le=10_000_000)] = 0,
         screen: Annotated[str, Query(max_length=60)] = "",
     ) -> EventStream:
-        """All that happens from here on, and after the last event that the device had: one stream a device.
+        """All events from here on, and those after the last one that the device had: one stream per device.
 
-        With the version of the ``screen`` that the device shows it is also told what changes of that.
+        With the version of the ``screen`` that the device shows, the stream also sends the changes of that screen.
         """
         start = int(last_event_id) if last_event_id and last_event_id.isdecimal() else after
         follower = await run_in_threadpool(Follower, services, screens, seat, screen, token=gate.token_name(request))
@@ -275,7 +275,7 @@ class EventStream(StreamingResponse):
 
 
 async def _while_kept(events: AsyncIterator[StreamEvent]) -> AsyncIterator[bytes]:
-    """A stream as it is sent, which ends where the server's place fails: the device asks again."""
+    """A stream as it is sent, which ends where the server's storage fails: the device reconnects."""
     try:
         async for event in events:
             yield event.sent
@@ -286,10 +286,10 @@ async def _while_kept(events: AsyncIterator[StreamEvent]) -> AsyncIterator[bytes
 
 
 class Follower:
-    """One device that follows a game, or a program by the token of that name: what its seat sees as roles change, and
-    what to tell besides the events.
+    """One device that follows a game, or a program by its token's name: what its seat sees as roles change, and
+    messages besides the events.
 
-    :meth:`beside` looks where the game stands; the others tell of that.
+    :meth:`beside` looks up the game's state; the others report it.
     """
 
     def __init__(self, services: Services, screens: Screens, seat: Seat, screen: str = "", *, token: str = "") -> None:
@@ -303,7 +303,7 @@ class Follower:
         self._screen: Screen | None = None
 
     def goes_on(self) -> bool:
-        """Whether the game is still there, the seat is good, and a program's token."""
+        """Whether the game still exists, and the seat and a program's token are valid."""
         return self._seat.revoked is None and self._is_good and self._standing.seq > 0
 
     def beside(self) -> Sequence[StreamEvent]:
@@ -319,7 +319,7 @@ class Follower:
         return news
 
     def told(self, after: int) -> Sequence[StreamEvent]:
-        """What happened after an event, as the seat sees the game now."""
+        """The events after an event, as the seat sees the game now."""
         game, last = self._seat.game, self._standing.seq
         playing = self._services.commands.game(game, last)
         viewer = may_see(self._seat, playing.ruleset, playing.state)
@@ -332,9 +332,9 @@ class Follower:
         return self._services.cache.get(("told", game, after, last, viewer), tell)
 
     def screen_changes(self) -> Sequence[StreamEvent]:
-        """What changed of the screen since it was last told of.
+        """The changes of the screen since they were last sent.
 
-        At first the device's screen is known by its version alone: it hears that it has the newest one, or gets that.
+        At first only the version of the device's screen is known: it learns that this is the newest, or gets that.
         """
         if not self._version:
             return ()
@@ -358,7 +358,7 @@ class Follower:
 
 
 def brief(services: Services, entry: GameEntry, archived: bool, summary: GameSummary | None) -> GameBrief:
-    """A line of the list of games; ``summary``: how the game stands, where the list shows it."""
+    """A line of the list of games; ``summary``: the game's state, where the list shows it."""
     return GameBrief(
         id=entry.game,
         rules=entry.rules,
@@ -388,12 +388,12 @@ def _schema_json(rules: str) -> bytes:
 
 
 def done_out(done: Done) -> DoneOut:
-    """What a command did."""
+    """The result of a command."""
     return DoneOut(seq=done.seq, again=done.again, events=list(done.told))
 
 
 def _read_action(playing: Game, wish: ActionWish) -> Any:
-    """The action that is asked about, as it was said."""
+    """The action in question, as it was sent."""
     actions, state = playing.ruleset.actions, playing.state
     if wish.action is None:
         return actions.parse(state, wish.words)
@@ -401,7 +401,8 @@ def _read_action(playing: Game, wish: ActionWish) -> Any:
 
 
 def _is_secret(playing: Game, action: Any, viewer: str | None) -> bool:
-    """Whether a side decides an action in secret from the viewer: it is not judged, since the answer would tell."""
+    """Whether a side decides an action in secret from the viewer: it is not judged, since the answer would reveal
+    it."""
     return playing.ruleset.actor(playing.state, action) in GameView(playing, viewer).keepers
 
 
@@ -438,8 +439,8 @@ def _judge_action(services: Services, playing: Game, asked: ActionWish, seat: Se
 
 
 def put_elsewhere(services: Services, game: str, playing: Game, action: Any, viewer: str | None) -> list[BoardPiece]:
-    """The pieces that an action puts elsewhere, on a board into another cell; none where dice decide, or where anybody
-    hides anything (what would become of the action would tell)."""
+    """The pieces that an action moves, on a board into another cell; none where dice decide, or where any side hides
+    something (the action's result would reveal it)."""
     rules, state = playing.ruleset, playing.state
     if GameView(playing, viewer).keepers or rules.hides(state):
         return []
@@ -455,6 +456,6 @@ def put_elsewhere(services: Services, game: str, playing: Game, action: Any, vie
 
 
 def _stances(board: Board) -> dict[str, tuple[Any, float | None]]:
-    """Where each piece stands, by its unit's cell on a board, and how it faces."""
+    """Where each piece is, by its unit's cell on a board, and how it faces."""
     cells = {unit.id: unit.place for unit in board.units}
     return {piece.id: (cells.get(piece.unit or "") or piece.center, piece.facing) for piece in board.pieces}

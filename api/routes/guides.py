@@ -37,7 +37,7 @@ def guide_routes(_services: Services, gate: Gate) -> APIRouter:
 
     @api.get("/rulesets/{rules}/scenarios/{scenario}/map.svg", response_class=Response, responses={200: SVG})
     def draw_scenario(rules: Name, scenario: Name) -> Response:
-        """A bundled scenario's table as a small map: terrain, where the sides set up, who stands there."""
+        """A bundled scenario's table as a small map: terrain, where the sides set up, and the units there."""
         if scenario not in {entry.id for entry in list_scenarios(rules)}:
             raise NotThereError(f'There is no scenario "{scenario}" of {rules} here.')
         return Response(_map_of(rules, scenario), media_type="image/svg+xml", headers=AN_HOUR)
@@ -47,7 +47,7 @@ def guide_routes(_services: Services, gate: Gate) -> APIRouter:
 
 @cache
 def _map_of(rules: str, scenario: str) -> str:
-    """Files of the program, which stay as they are."""
+    """A scenario's map; the program's files don't change, so it is cached."""
     found = find(scenario, rules)
     trial = Game.new(ruleset(rules), found.setup)
     return svg_text(preview(board_of(rules, trial.state)), title=found.title)

@@ -1,4 +1,4 @@
-"""Whether this server answers: for whatever watches over it, such as a container's health check."""
+"""The health check of this server, for a monitor such as a container's."""
 
 import math
 import shutil
@@ -25,10 +25,9 @@ def health_routes(services: Services, gate: Gate) -> APIRouter:
 
     @api.get("/health", status_code=204)
     async def tell_health() -> Response:
-        """Nothing, where the server and its database answer and its disk has room; anybody may ask.
+        """Answers nothing if the server and its database work and its disk has room; needs no seat.
 
-        Else a problem of the ``type`` ``database-away`` or ``disk-full``. A server that was well is looked at again
-        after a second.
+        Otherwise a problem of the ``type`` ``database-away`` or ``disk-full``. A good result is cached for a second.
         """
         nonlocal well_until
         asked = time.monotonic()

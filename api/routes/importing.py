@@ -1,4 +1,4 @@
-"""Bringing a map or a roster of another program: it becomes a table file, which a game begins with."""
+"""Importing a map or a roster of another program: it becomes a table file, with which a game starts."""
 
 from fastapi import APIRouter, Depends
 
@@ -16,7 +16,8 @@ def import_routes(services: Services, gate: Gate) -> APIRouter:
     @api.post("/imports", dependencies=[Depends(gate.host_here)])
     @heavy(services.work)
     def import_file(wish: ImportWish) -> ImportOut:
-        """A table file of a Universal VTT map or a roster (BattleScribe, New Recruit, Army Forge); nothing is kept."""
+        """A table file from a Universal VTT map or a roster (BattleScribe, New Recruit, Army Forge); nothing is
+        stored."""
         return import_wish(services.work, wish)
 
     return api

@@ -1,4 +1,4 @@
-"""Measuring: all that is drawn of a unit, any two things, what is shown to all, and the photo to draw on."""
+"""Measuring: a unit's overlays, any two things, measurements shown to all, and the photo to draw on."""
 
 from functools import partial
 from typing import Annotated, Any
@@ -34,9 +34,9 @@ from tabletop.measuring import Measurement, measure, overlays
 from tabletop.tables.model import TableFile
 
 MOST_SHARED = 8
-"""Measurements for all that are kept in sight."""
+"""The most measurements shown to all that stay in sight."""
 MANY_UNITS = 60
-"""Units beyond which what is drawn of one is heavy work."""
+"""With more units than this, one unit's overlays are heavy work."""
 
 UnitId = Annotated[str, Path(min_length=1, max_length=80)]
 
@@ -52,7 +52,7 @@ def measure_routes(services: Services, gate: Gate) -> APIRouter:
         """A unit's ranges, arcs, threat zone and reach, and its lines of sight with their reasons."""
         playing, viewer, table = services.commands.game(game), services.viewer(seat), table_file(services, game)
         key = ("overlays", game, playing.seq, playing.standing_digest, unit, viewer, table and table.overlay)
-        if len(getattr(playing.state, "units", ())) > MANY_UNITS:  # each is looked at from this one
+        if len(getattr(playing.state, "units", ())) > MANY_UNITS:  # each is measured from this one
             log = Later(partial(log_of, playing))
             drawn = need(services.work, key, write_overlays, log, table, unit, viewer)
         else:
@@ -61,17 +61,17 @@ def measure_routes(services: Services, gate: Gate) -> APIRouter:
 
     @api.post("/games/{game}/measure", response_model=Measurement)
     def measure_pair(game: GameId, wish: MeasureWish, seat: Annotated[Seat, sitting]) -> Response:
-        """How far two things are apart. Nobody else hears of it."""
+        """How far two things are apart. Only this device gets the answer."""
         return json_response(_measure(services, game, wish, services.viewer(seat)))
 
     @api.get("/games/{game}/shared", response_model=list[SharedOut])
     def list_shared_measurements(game: GameId, _seat: Annotated[Seat, sitting]) -> Response:
-        """What was measured for all to see, the last one first."""
+        """The measurements shown to all, the last one first."""
         return json_response(services.table(game).shared[: -MOST_SHARED - 1 : -1])
 
     @api.post("/games/{game}/shared", status_code=201, response_model=SharedOut)
     def share_measurement(game: GameId, wish: ShareWish, seat: Annotated[Seat, Depends(gate.player)]) -> Response:
-        """Measure for all to see, and by what all may see."""
+        """Measure and show it to all, from what everyone may see."""
         found = _measure(services, game, wish, PUBLIC)
         services.table(game, lay=True)
         event = services.tables.share(table_of(game), wish.id, seat.label, found)
@@ -80,7 +80,7 @@ def measure_routes(services: Services, gate: Gate) -> APIRouter:
 
     @api.get("/games/{game}/photo")
     def show_table_photo(game: GameId, seat: Annotated[Seat, sitting]) -> PhotoGroundOut:
-        """The last photo of the game's table, upright, and how table inches lie in it."""
+        """The last photo of the game's table, upright, and where table inches are in it."""
         table = services.table(game)
         if table.photo is None or not sees_photo(services, seat):
             return PhotoGroundOut(url=None, width=0, height=0, lens=None, map_url=None, map_bounds=None)
@@ -98,13 +98,13 @@ def measure_routes(services: Services, gate: Gate) -> APIRouter:
 
 
 def lens_of(photo: PhotoRow, width: int, height: int) -> LensOut | None:
-    """The camera of a photo for a smaller picture of it; ``None`` where the observation tells none."""
+    """The camera of a photo for a smaller picture of it; ``None`` where the observation has none."""
     views = photo["observation"].get("photos", [])
     if not views or not views[0].get("K"):
         return None
     view = views[0]
     fit = np.diag([width / view["width"], height / view["height"], 1.0])
-    half = np.array([[1.0, 0.0, 0.5], [0.0, 1.0, 0.5], [0.0, 0.0, 1.0]])  # pixel centres lie half a pixel in
+    half = np.array([[1.0, 0.0, 0.5], [0.0, 1.0, 0.5], [0.0, 0.0, 1.0]])  # pixel centres are half a pixel in
     scaled = np.linalg.inv(half) @ fit @ half @ np.array(view["K"], dtype=float)
     return LensOut(
         width=width,
@@ -117,7 +117,7 @@ def lens_of(photo: PhotoRow, width: int, height: int) -> LensOut | None:
 
 
 def write_overlays(log: bytes, table: TableFile | None, unit: str, viewer: str | None) -> bytes:
-    """What is drawn of a unit of a packed game, in the process that does heavy work."""
+    """The overlays of a unit of a packed game, in the process that does heavy work."""
     return overlays_json(game_of(log), table, unit, viewer)
 
 
@@ -128,7 +128,7 @@ def overlays_json(playing: Game, table: TableFile | None, unit: str, viewer: str
 
 
 def _measure(services: Services, game: str, wish: MeasureWish, viewer: str | None) -> dict[str, Any]:
-    """What was measured, as JSON."""
+    """The measurement, as JSON."""
     entry, playing = services.entry(game), services.commands.game(game)
     state, table = laid_on_table(services, game, playing.state)
     found: dict[str, Any] = plain(

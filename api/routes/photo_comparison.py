@@ -1,4 +1,4 @@
-"""From the table's photo to the game: what it proposes, what it leaves open, answers, and what is carried out."""
+"""From the table's photo to the game: proposals, open questions, answers, and what is carried out."""
 
 from collections.abc import Callable
 from functools import partial
@@ -34,19 +34,19 @@ def look_routes(services: Services, gate: Gate, learner: Learner) -> APIRouter:
     @api.get("/games/{game}/look", response_model=LookOut)
     @heavy(services.work)
     def compare_photo(game: GameId, seat: Annotated[Seat, sitting]) -> Response:
-        """The table's last photo, as hands and answers have corrected it, compared with the game as it stands."""
+        """The table's last photo, with the players' corrections and answers, compared with the game as it is now."""
         return _look(services, seat)
 
     @api.post("/games/{game}/look/answers", status_code=201, response_model=LookOut)
     @heavy(services.work)
     def answer_question(game: GameId, wish: AnswerWish, seat: Annotated[Seat, Depends(gate.player)]) -> Response:
-        """Answer something that the photo leaves open."""
+        """Answer one of the photo's open questions."""
 
         def answer() -> None:
             found = compare_last_photo(services, seat)
             question = next((one for one in (*found.questions, *found.further) if one["id"] == wish.question), None)
             if question is None:
-                raise NotThereError("This is not asked any more; look at what is open now.")
+                raise NotThereError("This question is no longer open; look at the open ones.")
             services.tables.answer(table_of(game), dict(question), own_value(question, wish.value))
 
         return _look(services, seat, answer, 201)
@@ -54,7 +54,7 @@ def look_routes(services: Services, gate: Gate, learner: Learner) -> APIRouter:
     @api.patch("/games/{game}/look/bases/{base}", response_model=LookOut)
     @heavy(services.work)
     def correct_base(game: GameId, base: Name, wish: BaseWish, seat: Annotated[Seat, Depends(gate.player)]) -> Response:
-        """Put right where a base stands on the photo, how it faces, whose it is or its outline."""
+        """Correct where a base is on the photo, how it faces, its unit or its outline."""
 
         def correct() -> None:
             table, playing = table_seen(services, seat), services.commands.game(game)
@@ -66,7 +66,7 @@ def look_routes(services: Services, gate: Gate, learner: Learner) -> APIRouter:
     @api.delete("/games/{game}/look/bases/{base}", response_model=LookOut)
     @heavy(services.work)
     def remove_base(game: GameId, base: Name, seat: Annotated[Seat, Depends(gate.player)]) -> Response:
-        """Take a base off what the photo shows: it is none."""
+        """Remove something from the photo's bases: it is not one."""
 
         def remove() -> None:
             table_seen(services, seat)
@@ -78,11 +78,11 @@ def look_routes(services: Services, gate: Gate, learner: Learner) -> APIRouter:
     @api.delete("/games/{game}/look/dice/{die}", response_model=LookOut)
     @heavy(services.work)
     def drop_die(game: GameId, die: Name, seat: Annotated[Seat, Depends(gate.player)]) -> Response:
-        """Take a die off what the photo shows: it does not count."""
+        """Remove a die from the photo: it does not count."""
 
         def drop() -> None:
             if die not in compare_last_photo(services, seat).dice:
-                raise NotThereError("The photo shows no such die any more.")
+                raise NotThereError("The photo has no such die now.")
             services.tables.answer(table_of(game), dropped(die), None)
 
         return _look(services, seat, drop)
@@ -91,14 +91,14 @@ def look_routes(services: Services, gate: Gate, learner: Learner) -> APIRouter:
     def drop_photo(game: GameId, sha: Sha, seat: Annotated[Seat, Depends(gate.player)]) -> None:
         """Drop a photo of the table, with its questions, proposals and dice. Actions already carried out stay."""
         if not sees_photo(services, seat, sha):
-            raise NotThereError("There is no such photo of this table any more.")
+            raise NotThereError("This photo of the table no longer exists.")
         services.tables.drop_photo(table_of(game), sha)
         services.notifier.notify(game)
 
     @api.delete("/games/{game}/look/last", response_model=LookOut)
     @heavy(services.work)
     def take_back_correction(game: GameId, seat: Annotated[Seat, Depends(gate.player)]) -> Response:
-        """Take back what was said of the photo last, while nothing else happened on the table since."""
+        """Take back the last answer or correction, while nothing else has happened on the table since."""
 
         def take_back() -> None:
             table_seen(services, seat)
@@ -109,31 +109,32 @@ def look_routes(services: Services, gate: Gate, learner: Learner) -> APIRouter:
     @api.post("/games/{game}/look/accept")
     @heavy(services.work)
     def accept_proposals(game: GameId, wish: AcceptWish, seat: Annotated[Seat, Depends(gate.player)]) -> DoneOut:
-        """Carry out what the photo shows: chosen proposals, or all that are certain, legal and this device's to say."""
+        """Carry out what the photo shows: chosen proposals, or all certain and legal ones that are this device's to
+        confirm."""
         return _carried_out(services, seat, wish)
 
     @api.get("/games/{game}/look/truth", response_model=TruthOut)
     @heavy(services.work)
     def propose_truth(game: GameId, seat: Annotated[Seat, Depends(gate.host)]) -> Response:
-        """What the referee would correct so that the game stands as the table's last photo shows it."""
+        """The corrections with which the game would match the table's last photo."""
         return Response(truth_out(services, seat), media_type="application/json")
 
     @api.post("/games/{game}/look/truth")
     @heavy(services.work)
     def accept_truth(game: GameId, wish: TruthWish, seat: Annotated[Seat, Depends(gate.host)]) -> DoneOut:
-        """Take the table's last photo as the truth: carry out the chosen corrections, or all that are certain."""
+        """Trust the table's last photo: carry out the chosen corrections, or every certain one."""
         return _carried_out(services, seat, wish)
 
     @api.post("/games/{game}/look/outline", dependencies=[Depends(gate.aim)])
     @heavy(services.work)
     def outline_terrain(game: GameId, line: LineWish, seat: Annotated[Seat, Depends(gate.player)]) -> OutlineOut:
-        """The foot of the piece of terrain that a line on the table's last photo means; nothing is kept."""
+        """The foot of the piece of terrain that a line on the table's last photo outlines; nothing is stored."""
         return outlined(services, seat, line)[0]
 
     @api.post("/games/{game}/look/terrain")
     @heavy(services.work)
     def draw_terrain(game: GameId, wish: TerrainWish, seat: Annotated[Seat, Depends(gate.player)]) -> DoneOut:
-        """Lay the piece of terrain that a line on the table's last photo means on the table of the game; corrections of
+        """Add the piece of terrain that a line on the table's last photo outlines to the game's table; corrections of
         the line teach how far outside a piece's foot the players draw."""
         found, margin = outlined(services, seat, wish)
         done = services.tell(game, wish.id, partial(lay, seat, wish, found), seat, after=wish.after)
@@ -145,7 +146,7 @@ def look_routes(services: Services, gate: Gate, learner: Learner) -> APIRouter:
 
 
 def _look(services: Services, seat: Seat, change: Callable[[], None] | None = None, status: int = 200) -> Response:
-    """The look at a seat's game; a change of its table is made first and announced to the game's followers."""
+    """The comparison of a seat's game; a change of its table is made first and announced to the game's followers."""
     if change is not None:
 
         def told() -> None:

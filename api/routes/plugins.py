@@ -19,7 +19,7 @@ def plugin_routes(services: Services, gate: Gate) -> APIRouter:
 
     @api.get("/armies")
     def list_armies() -> list[ArmyOut]:
-        """The armies of other packages, each a table file to begin a game with."""
+        """The armies of other packages, each a table file to start a game with."""
         return [
             _army_out(name_of_file(table.name), plugin.package, table.name, text)
             for plugin in army_plugins()

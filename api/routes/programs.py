@@ -1,4 +1,4 @@
-"""Tokens for programs: made for one's own seat, listed and taken back by whose they are and by the host."""
+"""API tokens for programs: made for one's own seat, listed and revoked by their seat and by the host."""
 
 from typing import Annotated
 
@@ -27,17 +27,17 @@ def _add_of_games(api: APIRouter, services: Services, gate: Gate) -> None:
 
     @api.get("/games/{game}/tokens", **gate.for_people)
     def list_tokens(game: GameId, seat: Annotated[Seat, sitting]) -> list[ProgramOut]:
-        """The tokens of this device's seat that are good at a game; for its host those of all its seats."""
+        """The valid tokens of this device's seat at a game; for its host, those of all its seats."""
         return [token_out(services, one, seat) for one in services.tokens.tokens(game, _own_alone(seat))]
 
     @api.post("/games/{game}/tokens", status_code=201, **gate.for_people)
     def make_token(game: GameId, wish: ProgramWish, seat: Annotated[Seat, sitting]) -> ProgramMadeOut:
-        """A token for a program, which sees the game as this device's seat does. It is told this once."""
+        """A token for a program, which sees the game as this device's seat does. Its secret is shown only once."""
         return _make(services, seat, game, wish)
 
     @api.delete("/games/{game}/tokens/{token}", status_code=204, **gate.for_people)
     def revoke_token(game: GameId, token: TokenId, seat: Annotated[Seat, sitting]) -> Response:
-        """Take a token back: one's own, or any at the game for its host."""
+        """Revoke a token: one's own, or any at the game for its host."""
         services.tokens.revoke(token, game, _own_alone(seat))
         services.notifier.notify(game)
         return Response(status_code=204)
@@ -48,17 +48,17 @@ def _add_of_server(api: APIRouter, services: Services, gate: Gate) -> None:
 
     @api.get("/tokens", **gate.for_people)
     def list_server_tokens(seat: Annotated[Seat, hosting]) -> list[ProgramOut]:
-        """The tokens that are good for all that the server's host sees and does."""
+        """The valid tokens with the rights of the server's host."""
         return [token_out(services, one, seat) for one in services.tokens.tokens(SERVER)]
 
     @api.post("/tokens", status_code=201, **gate.for_people)
     def make_server_token(wish: ProgramWish, seat: Annotated[Seat, hosting]) -> ProgramMadeOut:
-        """A token for a program, which sees every game as the server's host does. It is told this once."""
+        """A token for a program, which sees every game as the server's host does. Its secret is shown only once."""
         return _make(services, seat, SERVER, wish)
 
     @api.delete("/tokens/{token}", status_code=204, **gate.for_people)
     def revoke_server_token(token: TokenId, _host: Annotated[Seat, hosting]) -> Response:
-        """Take such a token back."""
+        """Revoke such a token."""
         services.tokens.revoke(token, SERVER)
         return Response(status_code=204)
 
@@ -72,5 +72,5 @@ def _make(services: Services, seat: Seat, game: str, wish: ProgramWish) -> Progr
 
 
 def _own_alone(seat: Seat) -> str:
-    """The seat whose tokens alone it may see and take back; empty for a host."""
+    """The seat to which a seat's view of tokens is limited; empty for a host, who sees all."""
     return "" if seat.is_host else seat.seat

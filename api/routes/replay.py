@@ -26,8 +26,8 @@ def replay_routes(services: Services, gate: Gate) -> APIRouter:
         step: Annotated[int | None, Query(ge=1, le=10_000_000)] = None,
         seq: Annotated[int | None, Query(ge=1, le=10_000_000)] = None,
     ) -> Response:
-        """A run of steps of the game as this device may see them, with that one among them, or the one of event
-        ``seq``; left out, the last ones. ``at`` is the one that was asked for."""
+        """A run of steps of the game as this device may see them, with the requested step among them, or the one of
+        event ``seq``; left out, the last ones. ``at`` is the requested one."""
         return json_response(replays.run_with(seat, step, seq))
 
     return api

@@ -1,4 +1,4 @@
-"""The report of a game from the phone: what there is to tell, a preview, files; and the table for other programs."""
+"""The report of a game from the phone: its contents, a preview, files; and the table for other programs."""
 
 from typing import Annotated, Any
 
@@ -27,7 +27,7 @@ PAGE_POLICY = "; ".join(
         "frame-ancestors 'self'",
     )
 )
-"""What a report's page may do: look like itself. Our own page alone may frame it."""
+"""What a report's page may load: only its styles. Only our own page may frame it."""
 
 
 def report_routes(services: Services, gate: Gate) -> APIRouter:
@@ -48,16 +48,16 @@ def _add_reports(api: APIRouter, gate: Gate, work: WorkQueue, reports: Reports) 
     def show_report(
         game: GameId,
         seat: Annotated[Seat, sitting],
-        chances: Annotated[bool, Query(description="Moments by the chance to win, where that was counted")] = False,
+        chances: Annotated[bool, Query(description="Moments by the chance to win, where that was computed")] = False,
     ) -> ReportOut:
-        """What a report can tell of the game so far: its turns, notes and moments, and the files that there are."""
+        """The contents for a report of the game so far: its turns, notes and moments, and the available files."""
         return reports.out(seat, chances=chances)
 
     @api.post("/games/{game}/report/chances", dependencies=[Depends(gate.drawing)])
     @heavy(work)
     def count_chances(game: GameId, seat: Annotated[Seat, sitting]) -> ReportOut:
-        """The report of a game that is over with its moments weighed by the chance to win. Computers play on
-        with and without each act, which takes up to a minute the first time."""
+        """The report of a finished game with its moments ranked by the chance to win. Computers play on with and
+        without each action, which takes up to a minute the first time."""
         return reports.count_chances(seat)
 
     @api.post("/games/{game}/report", dependencies=[Depends(gate.drawing)], **_file(*TYPES.values()))
@@ -69,7 +69,7 @@ def _add_reports(api: APIRouter, gate: Gate, work: WorkQueue, reports: Reports) 
     @api.post("/games/{game}/report/preview", status_code=201, dependencies=[Depends(gate.drawing)])
     @heavy(work)
     def keep_preview(game: GameId, wish: PreviewWish, seat: Annotated[Seat, sitting]) -> PreviewOut:
-        """Keep a draft for a while, so that this device can look at it before it has it made."""
+        """Store a draft for a while, so that this device can preview it."""
         reports.report(seat, wish)
         return reports.keep(seat, wish)
 
@@ -78,7 +78,7 @@ def _add_reports(api: APIRouter, gate: Gate, work: WorkQueue, reports: Reports) 
     def show_preview(
         game: GameId, draft: Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{24}$")], seat: Annotated[Seat, sitting]
     ) -> Response:
-        """This device's draft as a page of its own, without scripts."""
+        """This device's draft as a separate page, without scripts."""
         page = reports.report(seat, reports.draft(seat, draft))
         return Response(page, media_type="text/html", headers={"Content-Security-Policy": PAGE_POLICY})
 
@@ -89,7 +89,7 @@ def _add_pictures(api: APIRouter, gate: Gate, work: WorkQueue, reports: Reports)
     @api.get("/games/{game}/report/pictures")
     @heavy(work)
     def show_picture_story(game: GameId, seat: Annotated[Seat, sitting]) -> PictureStoryOut:
-        """The game in about four pictures with a paragraph each, to be handed on."""
+        """The game in about four pictures with a paragraph each, to share."""
         return reports.picture_story(seat)
 
     @api.get("/games/{game}/report/pictures/{number}.png", **_file("image/png"))
@@ -110,7 +110,7 @@ def _add_exports(api: APIRouter, gate: Gate, work: WorkQueue, reports: Reports) 
     @api.get("/games/{game}/table.geojson", **_file("application/geo+json"))
     @heavy(work)
     def export_geojson(game: GameId, seat: Annotated[Seat, sitting]) -> Response:
-        """All features in table inches, as everybody may see them."""
+        """All public features in table inches."""
         return _file_response(reports.geojson(seat), "application/geo+json", file_name(game, "geojson"))
 
     @api.get("/games/{game}/table.uvtt", **_file("application/json"))
@@ -122,38 +122,38 @@ def _add_exports(api: APIRouter, gate: Gate, work: WorkQueue, reports: Reports) 
             bool, Query(description="Draw the pieces too, or the ground alone for movable tokens")
         ] = True,
     ) -> Response:
-        """A Universal VTT map in squares of an inch, for playing from afar, as everybody may see it."""
+        """A public Universal VTT map in squares of an inch, for remote play."""
         return _file_response(reports.uvtt(seat, pieces), "application/json", file_name(game, "uvtt"))
 
     @api.get("/games/{game}/board.svg", **_file("image/svg+xml"))
     @heavy(work)
     def draw_board(game: GameId, seat: Annotated[Seat, sitting]) -> Response:
-        """The whole game on a sheet, where it is played on a board."""
+        """The whole game on a sheet, if it is played on a board."""
         return _file_response(reports.picture(seat), "image/svg+xml", file_name(game, "picture"))
 
     @api.get("/games/{game}/observation.json", **_file("application/json"))
     @heavy(work)
     def export_observation(game: GameId, seat: Annotated[Seat, sitting]) -> Response:
-        """What the table's last photo shows, with the players' corrections, as `tabletop observe` writes it."""
+        """The content of the table's last photo, with the players' corrections, as `tabletop observe` writes it."""
         return _file_response(reports.observation(seat), "application/json", file_name(game, "observation"))
 
     @api.get("/games/{game}/log.jsonl", **_file("application/x-ndjson"))
     def export_log(game: GameId, seat: Annotated[Seat, sitting]) -> Response:
-        """The whole log, as `tabletop log --out` writes it, where nothing in it is hidden any more."""
+        """The whole log, as `tabletop log --out` writes it, once nothing in it is hidden."""
         return _file_response(reports.log(seat), "application/x-ndjson", file_name(game, "log"))
 
     @api.get("/games/{game}/log.csv", dependencies=[Depends(gate.drawing)], **_file("text/csv"))
     @heavy(work)
     def export_log_table(game: GameId, seat: Annotated[Seat, sitting]) -> Response:
-        """The whole log as a table for spreadsheets, an event a row, where nothing in it is hidden any more."""
+        """The whole log as a table for spreadsheets, an event a row, once nothing in it is hidden."""
         return _file_response(reports.log_csv(seat), "text/csv; charset=utf-8", file_name(game, "csv"))
 
 
 def _file(*types: str) -> dict[str, Any]:
-    """How a route that answers with a file describes itself."""
+    """The description of a route that answers with a file."""
     return {"response_class": Response, "responses": {200: {"content": {each: {} for each in types}}}}
 
 
 def _file_response(content: bytes, media_type: str, name: str) -> Response:
-    """A file to keep under a name."""
+    """A file to download under a name."""
     return Response(content, media_type=media_type, headers={"Content-Disposition": f'attachment; filename="{name}"'})

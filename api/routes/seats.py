@@ -1,4 +1,4 @@
-"""Joining and seats: who the device is, invitations by QR and code, roles, and taking seats away."""
+"""Joining and seats: the device's own seats, invitations by QR and code, roles, and revoking seats."""
 
 from collections.abc import Iterable
 from typing import Annotated
@@ -43,7 +43,7 @@ def seat_routes(services: Services, gate: Gate) -> APIRouter:
 def _add_joining(api: APIRouter, services: Services, gate: Gate) -> None:
     @api.get("/device", response_model=DeviceOut)
     def this_device(request: Request) -> Response:
-        """This server, and what this device is to it."""
+        """This server, and this device's seats on it."""
         settings = services.settings
         with gate.looking_around(request) as seats:
             own = [me(services, seat) for seat in seats if seat.game == SERVER or _is_there(services, seat.game)]
@@ -65,12 +65,12 @@ def _add_joining(api: APIRouter, services: Services, gate: Gate) -> None:
 
     @api.post("/join", status_code=201, dependencies=[Depends(gate.limit_joins), Depends(gate.by_hand)])
     def join_by_token(wish: TokenWish, request: Request, response: Response) -> MeOut:
-        """Take a seat by the token of an invitation; the device keeps it from then on."""
+        """Take a seat with the token of an invitation; the device keeps it from then on."""
         return _keep_and_tell(services.seats.redeem(wish.token, wish.label), request, response)
 
     @api.post("/join/code", status_code=201, dependencies=[Depends(gate.limit_joins), Depends(gate.by_hand)])
     def join_by_code(wish: CodeWish, request: Request, response: Response) -> MeOut:
-        """Take a seat by the code of an invitation."""
+        """Take a seat with the code of an invitation."""
         return _keep_and_tell(
             services.seats.redeem_code(wish.code, wish.label, address=address(request)), request, response
         )
@@ -84,7 +84,7 @@ def _add_joining(api: APIRouter, services: Services, gate: Gate) -> None:
 
     @api.post("/games/{game}/leave", status_code=204, **gate.for_people)
     def leave_game(seat: Annotated[Seat, Depends(gate.seat_anywhere)]) -> Response:
-        """Give one's own seat at a game up."""
+        """Give up one's own seat at a game."""
         if (own := _own(services, seat)) is not None:
             services.revoke_seat(own)
             services.notifier.notify(seat.game)
@@ -104,7 +104,7 @@ def _add_hosting(api: APIRouter, services: Services, gate: Gate) -> None:
 
     @api.get("/games/{game}/seats")
     def list_seats(game: GameId, _host: Annotated[Seat, here]) -> SeatsOut:
-        """Who sits at the game, who is invited, and which roles there are."""
+        """The seats and invitations of the game, and its roles."""
         return SeatsOut(
             seats=[seat_out(seat) for seat in services.seats.seats(game)],
             invitations=[invitation_out(one) for one in services.seats.invitations(game)],
@@ -118,13 +118,13 @@ def _add_hosting(api: APIRouter, services: Services, gate: Gate) -> None:
 
     @api.delete("/games/{game}/invitations/{invitation}", status_code=204, **gate.for_people)
     def withdraw_invitation(game: GameId, invitation: InvitationId, _host: Annotated[Seat, here]) -> Response:
-        """Take an open invitation back."""
+        """Withdraw an open invitation."""
         services.seats.withdraw(invitation, game=game)
         return Response(status_code=204)
 
     @api.post("/games/{game}/seats/{seat}/invitations", status_code=201, **gate.for_people)
     def invite_again(game: GameId, seat: SeatId, request: Request, _host: Annotated[Seat, here]) -> InvitedOut:
-        """Invite to a seat whose device was lost."""
+        """Invite to a seat again, after its device was lost."""
         require(services.seats.seat(seat), game=game)
         return _invited_out(services, services.seats.invite_again(seat), request)
 
@@ -140,7 +140,7 @@ def _add_hosting(api: APIRouter, services: Services, gate: Gate) -> None:
 
     @api.delete("/games/{game}/seats/{seat}", **gate.for_people)
     def revoke_seat(game: GameId, seat: SeatId, _host: Annotated[Seat, here]) -> SeatOut:
-        """Take a seat away; its device is shown out at once."""
+        """Revoke a seat; its device is signed out at once."""
         found = services.seats.seat(seat)
         if found.revoked is None:
             require(found, game=game)
@@ -152,7 +152,7 @@ def _add_hosting(api: APIRouter, services: Services, gate: Gate) -> None:
     def take_sides(
         game: GameId, wish: LabelledRolesWish, request: Request, response: Response, host: Annotated[Seat, here]
     ) -> MeOut:
-        """What the host is besides: the sides that the host plays."""
+        """Set the sides that the host also plays."""
         roles = _roles(services, game, [*wish.roles, str(HOST)])
         own = _own(services, host)
         if own is not None:

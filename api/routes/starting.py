@@ -1,4 +1,4 @@
-"""Beginning from the phone: what there is to begin from, a game begun, its table's file, its overlay, its prints."""
+"""Starting a game from the phone: scenarios and rules, a new game, its table file, its overlay, its prints."""
 
 import pickle
 from collections.abc import Mapping
@@ -49,7 +49,7 @@ from tabletop.tables.tablefile import parse_table
 from tabletop.units import LengthUnit
 
 MOST_GAMES = 1000
-"""Games of one server."""
+"""The most games of one server."""
 
 MARKER_IN = 3.0
 """The side of frame markers where a table file names none."""
@@ -76,12 +76,12 @@ def _add_offers(api: APIRouter, services: Services, gate: Gate) -> None:
     @api.get("/scenarios", dependencies=[Depends(gate.here)], response_model=list[ScenarioOut])
     @heavy(services.work)
     def show_scenarios() -> Response:
-        """The scenarios that there are."""
+        """The available scenarios."""
         return Response(need(services.work, ("scenarios",), write_scenarios), media_type="application/json")
 
     @api.get("/rulesets", dependencies=[Depends(gate.here)])
     def list_rulesets() -> list[RulesetOut]:
-        """The rules that a game can be begun by, their modes and switches, and the kinds of units for forms."""
+        """The rules of new games, their modes and switches, and the kinds of units for forms."""
         return [RulesetOut.model_validate(offer) for offer in offers().values()]
 
 
@@ -91,7 +91,7 @@ def _add_beginning(api: APIRouter, services: Services, gate: Gate) -> None:
     @large.post("/plan", dependencies=[Depends(gate.host_here)])
     @heavy(services.work)
     def plan_game(wish: PlanWish) -> PlanOut:
-        """What a wish would begin, or all that is wrong with it; nothing is kept."""
+        """The game that a wish would start, or everything wrong with it; nothing is stored."""
         return PlanOut.model_validate(tried_elsewhere(services, wish, write_plan))
 
     @large.post("/games", status_code=201)
@@ -99,9 +99,9 @@ def _add_beginning(api: APIRouter, services: Services, gate: Gate) -> None:
     def begin_game(
         wish: BeginWish, request: Request, response: Response, host: Annotated[Seat, Depends(gate.host_here)]
     ) -> BegunOut:
-        """Begin a game and seat the host at it. The same wish said again answers the game that it began.
+        """Start a game and seat the host at it. Repeating the same wish returns the game that it started.
 
-        A program seats nobody: the server's host is the game's, and takes sides on the page.
+        A program takes no seat: the server's host is the game's, and takes sides on the page.
         """
         if len(services.games()) >= MOST_GAMES:
             raise TooOftenError(
@@ -115,7 +115,7 @@ def _add_beginning(api: APIRouter, services: Services, gate: Gate) -> None:
     def begin_from_stored_table(
         game: TableId, request: Request, response: Response, seat: Annotated[Seat, Depends(gate.at_table)]
     ) -> BegunOut:
-        """Make a game of `measure` of a table without a game, and seat who has a seat at the table there too; asked
+        """Make a game of `measure` from a table without a game, and seat there everyone with a seat at the table; asked
         again, it is the same. A game's own table opens its game."""
         begun = game_of_table(services, game)
         roles = roles_at_game(services, seat, begun)
@@ -133,7 +133,7 @@ def _add_beginning(api: APIRouter, services: Services, gate: Gate) -> None:
         )
 
     def _own_seat(begun: Begun, label: str, request: Request, response: Response) -> MeOut:
-        """The device's own seat at the game, where there is none yet a new one; of a program its host's."""
+        """The device's own seat at the game, a new one if it has none; for a program, its host's."""
         if gate.token_name(request):
             return me(services, gate.seat(begun.game, request))
         held = request.cookies.get(cookie_name(begun.game))
@@ -146,7 +146,7 @@ def _add_beginning(api: APIRouter, services: Services, gate: Gate) -> None:
 
     @api.get("/games/{game}/table.toml", response_class=Response, responses={200: TOML})
     def download_table_file(game: GameId, _seat: Annotated[Seat, Depends(gate.seat)]) -> Response:
-        """The game's table file, to keep."""
+        """The game's table file, to download."""
         text = services.table_source(game)
         return Response(text, media_type="application/toml", headers=download_header(f"{game}.table.toml"))
 
@@ -154,12 +154,12 @@ def _add_beginning(api: APIRouter, services: Services, gate: Gate) -> None:
 def _add_overlay(api: APIRouter, services: Services, gate: Gate) -> None:
     @api.get("/games/{game}/overlay")
     def show_overlay(game: GameId, _seat: Annotated[Seat, Depends(gate.seat)]) -> OverlayOut | None:
-        """The grid on the game's table; null: none was laid."""
+        """The grid on the game's table; null: none was placed."""
         return board_placement.placed_overlay(services, game)
 
     @api.put("/games/{game}/overlay")
     def lay_overlay(game: GameId, wish: OverlayWish, _host: Annotated[Seat, Depends(gate.host)]) -> OverlayOut:
-        """Lay the grid on the table, by size, origin and turn, or by two cells that were tapped."""
+        """Place the grid on the table, by size, origin and turn, or by two cells that were tapped."""
         laid = board_placement.lay(services, game, wish)
         services.notifier.notify(game)
         return laid
@@ -167,7 +167,7 @@ def _add_overlay(api: APIRouter, services: Services, gate: Gate) -> None:
     @api.post("/games/{game}/overlay/found")
     @heavy(services.work)
     def find_overlay_lines(game: GameId, host: Annotated[Seat, Depends(gate.host)]) -> FoundOverlayOut:
-        """Look for a board of squares by its lines in the table's last photo. It is told and not laid."""
+        """Find a board of squares by its lines in the table's last photo. The board is returned but not placed."""
         return board_placement.find_overlay(services, host)
 
 
@@ -193,7 +193,7 @@ def _add_prints(api: APIRouter, services: Services, gate: Gate) -> None:
         paper: Paper = "letter",
         unit: Unit = "in",
     ) -> Response:
-        """Small tags for units' bases, numbered on from the first."""
+        """Small tags for units' bases, numbered from the first."""
         return _pdf(services, "tags.pdf", partial(prints.tags, first, count, size, dictionary, paper, unit))
 
     @api.get("/prints/board.pdf", dependencies=anybody, **wanted)
@@ -225,8 +225,8 @@ def _add_prints(api: APIRouter, services: Services, gate: Gate) -> None:
 
 
 def write_scenarios() -> bytes:
-    """The list of scenarios as JSON: files of the program and of other packages, which stay as they are. One of another
-    package that no game can begin from is left out and told."""
+    """The list of scenarios as JSON: files of the program and of other packages, which don't change. A scenario of
+    another package that no game can start from is left out and logged."""
     found = []
     for entry in list_scenarios():
         make = partial(_found_out, entry)
@@ -266,7 +266,7 @@ def scenario_out(scenario: Scenario) -> ScenarioOut:
 
 
 def write_plan(tried: Tried) -> dict[str, Any]:
-    """What would begin, as JSON of a :class:`PlanOut`."""
+    """The game that would start, as JSON of a :class:`PlanOut`."""
     shown, state = board(tried.trial), tried.trial.state
     table = parse_table(tried.table)
     titles = {Role("side", side): str(shown.title(state, side)) for side in tried.trial.ruleset.sides(state)}
@@ -285,7 +285,7 @@ def write_plan(tried: Tried) -> dict[str, Any]:
 
 
 def download_header(name: str) -> Mapping[str, str]:
-    """A response's header for a file to keep under a name."""
+    """A response's header for a file to download under a name."""
     return {"Content-Disposition": f'attachment; filename="{name}"'}
 
 

@@ -1,4 +1,4 @@
-"""The server itself, stored tables, photos of games' tables: sent, followed while they are read, their pictures."""
+"""The server itself, stored tables, photos of games' tables: sending, progress, pictures."""
 
 import hashlib
 from dataclasses import replace
@@ -25,7 +25,7 @@ JobId = Annotated[str, Path(pattern="^[0-9a-f]{32}$", description="The job's id"
 
 
 def router(services: Services, gate: Gate, jobs: Jobs, learner: Learner) -> APIRouter:
-    """The routes; a table's are for who has a seat at its game, or at a stored table that has become none."""
+    """The routes; a table's need a seat at its game, or at a stored table that has become none."""
     api = gate.router()
     _add_host(api, services, gate, jobs)
     uploads = gate.router(route_class=gate.before_upload(photos=True))
@@ -40,7 +40,7 @@ def _add_host(api: APIRouter, services: Services, gate: Gate, jobs: Jobs) -> Non
 
     @api.get("/host", tags=["host"])
     def show_host() -> HostOut:
-        """What this server is and where phones reach it."""
+        """This server's name and the addresses for phones."""
         return HostOut(
             addresses=list(settings.addresses),
             demo=True,
@@ -59,8 +59,9 @@ def _add_host(api: APIRouter, services: Services, gate: Gate, jobs: Jobs) -> Non
 
     @api.get("/tables", tags=["tables"])
     def list_tables(request: Request, host: Annotated[Seat | None, Depends(gate.maybe_host)]) -> list[TableBrief]:
-        """Stored tables without a game, the last used one first: for the server's host all that became none, for others
-        those where they have a seat and none yet at the game that it became. A game's own table is in its game."""
+        """Stored tables without a game, the most recently used first: for the server's host all that became no game,
+        for others those where they have a seat and none yet at the game that it became. A game's own table is in its
+        game."""
         if host is not None:
             shown = services.lone_tables()
         else:
@@ -82,7 +83,7 @@ def _add_host(api: APIRouter, services: Services, gate: Gate, jobs: Jobs) -> Non
 
     @api.get("/jobs/{job}", tags=["photos"], dependencies=[Depends(gate.here)])
     def show_job(job: JobId, request: Request) -> JobOut:
-        """How far a photo has come; for who may see its table."""
+        """The progress of a photo; for seats that may see its table."""
         found = jobs.get(job)
         seat, owner = gate.table(found.game, request), services.owner_of(found.game)
         if owner is not None:
@@ -90,7 +91,7 @@ def _add_host(api: APIRouter, services: Services, gate: Gate, jobs: Jobs) -> Non
             if not sees_job(services, replace(seat, game=owner), *taken):
                 raise unknown_job()
             if found.state == "done":
-                services.notifier.notify(owner)  # a worker wrote it, whom the streams of this process do not hear
+                services.notifier.notify(owner)  # a worker wrote it, and did not wake this process's streams
         return shape.job(found, jobs.ahead(found))
 
 
@@ -104,8 +105,8 @@ def _add_uploads(api: APIRouter, services: Services, gate: Gate, jobs: Jobs, lea
         seat: Annotated[Seat, Depends(gate.table)],
         named: Annotated[Json[NamedWish] | None, Form()] = None,
     ) -> JobOut:
-        """Have a photo of the table read, by corners ``named`` in it where the table can't be placed otherwise; its
-        bases then take the place of those of the photo before."""
+        """Have a photo of the table read, with corners ``named`` in it where the table can't be placed otherwise; its
+        bases then replace those of the photo before."""
         owner, game_seq = services.owner_of(game), 0
         if owner is not None:
             learner.followed(owner)
@@ -133,10 +134,10 @@ def _add_pictures(api: APIRouter, services: Services, gate: Gate) -> None:
         picture: Literal["map", "annotated", "upright"],
         turn: Annotated[int, Query(ge=0, le=3)] = 0,
     ) -> Response:
-        """The map, the photo with the bases drawn in, or the photo as it is; turned by so many quarters clockwise."""
+        """The map, the photo with the bases drawn in, or the plain photo; turned by so many quarters clockwise."""
         data = services.store.pictures.get(f"{sha}/{picture}-{game}.jpg")
         if data is None:
-            raise NotThereError("This picture is not kept on the server.")
+            raise NotThereError("This picture is not on the server.")
         headers = {"Cache-Control": "private, max-age=31536000, immutable"}
         if turn:
             return Response(shape.turned_picture(data, turn), media_type="image/svg+xml", headers=headers)

@@ -1,4 +1,4 @@
-"""What goes over the wire: bodies of requests and answers, a file for each of `api.routes`.
+"""Schemas: bodies of requests and answers, a file for each of `api.routes`.
 
-Actions of players have their JSON from their declarations (`tabletop.game.actions`).
+The JSON of players' actions follows from their declarations (`tabletop.game.actions`).
 """

@@ -1,4 +1,4 @@
-"""What is sent while a phone aims at the table."""
+"""Schemas for aiming a phone at the table."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from api.schemas.tables import Model, Outline
 
 
 class AimOut(Model):
-    """What a frame of the viewfinder shows of a table: the ids of the frame markers that it ``expected`` (none: the
-    table has no frame, and no frame of it is looked at) and of those ``seen``, whose ``outlines`` are in shares of the
-    picture's width and height from its top left corner; how high over the table's middle the camera stands, in degrees,
-    where that can be told; one sentence of ``advice``; and whether the photo can be taken so."""
+    """One frame of the viewfinder: the ids of the frame markers that it ``expected`` (none: the table has no frame, and
+    frames are not analysed) and of those ``seen``, with ``outlines`` in shares of the picture's width and height from
+    its top left corner; the elevation of the camera over the table's middle, in degrees, where known; one sentence of
+    ``advice``; and whether the photo can be taken now."""
 
     expected: list[int]
     seen: list[int]

@@ -1,4 +1,4 @@
-"""What is sent while a phone's camera is calibrated. Pixels of the upright picture."""
+"""Schemas for calibrating a phone's camera. Pixels of the upright picture."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ CameraId = Annotated[str, Field(pattern="^[0-9a-f]{16}$", description="The camer
 
 
 class CameraWish(Wish):
-    """A camera to be calibrated: what it is called and the printed board (``letter`` or ``a4`` for the program's own).
+    """A camera to be calibrated: its name and the printed board (``letter`` or ``a4`` for the program's own).
 
-    ``id`` is the device's own: said again, it answers the camera that it began.
+    ``id`` is the device's own: repeating it returns the camera that it started.
     """
 
     id: CommandId
@@ -25,7 +25,7 @@ class CameraWish(Wish):
 
 
 class SolvedOut(Model):
-    """A calibrated camera: focal length, how well the corners fit, and how far off it may see a direction (1 sigma).
+    """A calibrated camera: focal length, how well the corners fit, and the error of a direction (1 sigma).
     Read off a :class:`~tabletop.equipment.camera_calibration.CalibratedCamera`, without the camera itself."""
 
     model_config = ConfigDict(from_attributes=True)
@@ -43,7 +43,7 @@ class SolvedOut(Model):
 
 
 class CameraOut(Model):
-    """A camera that is being calibrated or was; ``mine``: this device may go on with it and delete it."""
+    """A camera that is or was being calibrated; ``mine``: this device may continue with it and delete it."""
 
     id: str
     name: str
@@ -56,8 +56,8 @@ class CameraOut(Model):
 
 
 class BoardSeenOut(Model):
-    """What a picture showed: whether it counts, how many corners, where they lie (px) in the picture's size, or the
-    sentence that says why not; and the camera as it now stands."""
+    """The result of a picture: whether it counts, how many corners, where they are (px) in the picture's size, or the
+    sentence that says why not; and the camera now."""
 
     found: bool
     says: str

@@ -1,4 +1,4 @@
-"""What was learnt of the players' things, as the server's host is told."""
+"""Schemas of the learned terrain and armies, for the server's host."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class CountOut(Model):
 
 
 class SideOut(Model):
-    """How many bases of a side are known by their looks, and of which kinds."""
+    """How many bases of a side are known by their appearance, and of which kinds."""
 
     side: str
     count: int
@@ -27,8 +27,8 @@ class SideOut(Model):
 
 
 class LearntPhotoOut(Model):
-    """What one photo taught: pieces of terrain by kind, bases by side; ``learnt`` is the day. ``pictures`` tells how
-    many small pictures are kept. A ``stale`` one was seen by an earlier net, and its terrain counts no longer."""
+    """What one photo taught: pieces of terrain by kind, bases by side; ``learnt`` is the day. ``pictures`` is the
+    number of small pictures kept. A ``stale`` one was seen by an earlier net, and its terrain no longer counts."""
 
     id: str
     learnt: str
@@ -41,8 +41,8 @@ class LearntPhotoOut(Model):
 
 
 class CollectionOut(Model):
-    """All that was learnt, newest photo first. ``on``: whether settled photos are learnt from; ``waiting``: how many
-    are being learnt or wait for it; ``trouble``: why the last one could teach nothing, empty where it did."""
+    """All learned data, newest photo first. ``on``: whether settled photos are learned; ``waiting``: how many are being
+    learned or wait for it; ``trouble``: why the last one could teach nothing, empty where it did."""
 
     on: bool
     waiting: int
@@ -54,6 +54,6 @@ class CollectionOut(Model):
 
 
 class LearningWish(Wish):
-    """Whether settled photos are to be learnt from."""
+    """Whether to learn from settled photos."""
 
     on: bool

@@ -1,5 +1,5 @@
-"""What is sent when terrain is drawn by a finger on a photo. Places on the photo are shares of its width and height,
-from its top left corner; beyond 0 and 1 they are outside it."""
+"""Schemas of terrain drawn by a finger on a photo. Places on the photo are shares of its width and height, from its top
+left corner; beyond 0 and 1 they are outside it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Way = Annotated[list[SharePoint], Field(min_length=2, max_length=MOST_POINTS)]
 
 
 class FixWish(Wish):
-    """A correcting tap: what is ``at`` a place of the photo belongs to the piece (``inside``), or does not."""
+    """A correcting tap: the place ``at`` on the photo belongs to the piece (``inside``), or does not."""
 
     at: SharePoint
     inside: bool
@@ -51,14 +51,14 @@ class LineWish(Wish):
         return self
 
     def row(self) -> dict[str, Any]:
-        """The line, without what is done with it."""
+        """The line, without its use."""
         return self.model_dump(include=set(LineWish.model_fields))
 
 
 class OutlineOut(Model):
-    """The foot of the piece that a line means: ``on_photo`` in shares of the photo and ``outline`` in table inches, of
-    which the edge is known to within ``sigma_in`` (one standard deviation). ``refused`` is the sentence that says why
-    the line means no piece (empty: it does)."""
+    """The foot of the piece that a line outlines: ``on_photo`` in shares of the photo and ``outline`` in table inches,
+    with its edge known to within ``sigma_in`` (one standard deviation). ``refused`` is the sentence that says why the
+    line outlines no piece (empty: it does)."""
 
     refused: str
     on_photo: list[tuple[float, float]]
@@ -67,7 +67,7 @@ class OutlineOut(Model):
 
 
 class TerrainWish(LineWish):
-    """The same, to be laid on the table of the game, in place of the piece that it ``replaces`` (empty: of none);
+    """The same, to be put on the table of the game, in place of the piece that it ``replaces`` (empty: of none);
     ``id`` and ``after`` as for a command."""
 
     id: CommandId

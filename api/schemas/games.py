@@ -1,4 +1,4 @@
-"""What is sent about games and seats. Inches and degrees clockwise from +y."""
+"""Schemas of games and seats. Inches and degrees clockwise from +y."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ Token = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{40}$", description="An inv
 
 
 class TokenWish(Wish):
-    """Taking up an invitation by its token."""
+    """Accept an invitation by its token."""
 
     token: Token
     label: Label
 
 
 class CodeWish(Wish):
-    """Taking up an invitation by the code on the host's screen."""
+    """Accept an invitation by the code on the host's screen."""
 
     code: Annotated[str, Field(min_length=1, max_length=20)]
     label: Label
@@ -52,13 +52,13 @@ class RolesWish(Wish):
 
 
 class LabelledRolesWish(RolesWish):
-    """The roles of one's own seat, and what one is called."""
+    """The roles of one's own seat, and its label."""
 
     label: Label
 
 
 class MeOut(Model):
-    """This device's seat: its roles, whom it acts for by the rules, and what it sees: ``all``, a side or ``public``.
+    """This device's seat: its roles, the actors it acts for by the rules, and its view: ``all``, a side or ``public``.
 
     ``at`` is the game's id, a table's, or ``*`` for the server itself; ``titles`` are the roles for people.
     """
@@ -74,8 +74,8 @@ class MeOut(Model):
 
 
 class SeatOut(Model):
-    """Somebody's seat, as the host sees it; ``seen_s`` is how many seconds ago its device was heard last, which a phone
-    can't tell from ``seen``: its clock and the server's may differ."""
+    """A seat, as the host sees it; ``seen_s`` is how many seconds ago its device was last active, which a phone can't
+    compute from ``seen``: its clock and the server's may differ."""
 
     seat: str
     label: str
@@ -86,7 +86,7 @@ class SeatOut(Model):
 
 
 class InvitationOut(Model):
-    """An open invitation; what its token and its code are was said once, when it was made."""
+    """An open invitation; its token and its code were shown once, when it was made."""
 
     invitation: str
     roles: list[str]
@@ -103,7 +103,7 @@ class InvitedOut(InvitationOut):
 
 
 class SeatsOut(Model):
-    """Who sits at a game, who is invited, and the roles that may be given."""
+    """The seats and invitations of a game, and the roles that can be given."""
 
     seats: list[SeatOut]
     invitations: list[InvitationOut]
@@ -118,14 +118,14 @@ class RoleOut(Model):
 
 
 class WifiOut(Model):
-    """The local network as a QR code (SVG), where the host told the server of it."""
+    """The local network as a QR code (SVG), where the host has entered it."""
 
     name: str
     qr: str
 
 
 class DeviceOut(Model):
-    """This server and what this device is to it: its host or not, and the seats that it has."""
+    """This server and this device: whether it is the host's, and the seats that it has."""
 
     host: bool
     label: str
@@ -140,8 +140,8 @@ class DeviceOut(Model):
 
 
 class GameBrief(Model):
-    """One line of the list of games. ``turn`` and ``to_act``, a side's title, are null of games that can't be opened
-    and of old ones."""
+    """One line of the list of games. ``turn`` and ``to_act``, a side's title, are null for games that can't be opened
+    and for old ones."""
 
     id: str
     rules: str
@@ -157,16 +157,16 @@ class GameBrief(Model):
 
 
 class GameWish(Wish):
-    """What changes of a game in the list: its title, and whether it is archived. A field left out stays as it is."""
+    """Changes of a game in the list: its title, and whether it is archived. A field left out stays unchanged."""
 
     title: Annotated[str, Field(min_length=1, max_length=80)] | None = None
     archived: bool | None = None
 
 
 class UndoOut(Model):
-    """The last action, and whether this device may take it back; ``referee``: as the host alone may. Or the action that
-    was taken back last, and whether this device may do it again. ``ask``: the number of its event, where this device
-    may not, but may ask the other side for leave."""
+    """The last action, and whether this device may take it back; ``referee``: as only the host may. Or the action that
+    was last taken back, and whether this device may redo it. ``ask``: the number of its event, where this device may
+    not take it back but may ask the other side to allow it."""
 
     words: str
     may: bool
@@ -176,7 +176,7 @@ class UndoOut(Model):
 
 
 class TurnOut(Model):
-    """Whose step it is, in words for this device."""
+    """The side that acts and its step, in words for this device."""
 
     number: int | None
     to_act: str | None
@@ -186,8 +186,8 @@ class TurnOut(Model):
 
 
 class AskBackOut(Model):
-    """A side that asks the others to let its last action, with event ``seq``, be taken back, and that action in
-    ``words``. ``may``: this device may say yes or no; ``mine``: this device's side asks."""
+    """A side's request to take back its last action, with event ``seq``, and that action in ``words``. ``may``: this
+    device may allow or refuse it; ``mine``: this device's side asks."""
 
     seq: int
     by: str
@@ -199,8 +199,8 @@ class AskBackOut(Model):
 
 class GameHead(Model):
     """A game as this device may see it; ``seq`` is its last event, ``table_seq`` its table's (0: it has none yet).
-    ``hints``: whether a search gives advice in it; ``computers``: the sides that computers play, each with its level,
-    of the ``levels`` that may play each side."""
+    ``hints``: whether a search gives advice in it; ``computers``: the sides that computers play, each with its level;
+    ``levels``: the levels that may play each side."""
 
     id: str
     table: str
@@ -220,7 +220,7 @@ class GameHead(Model):
 
 
 class GameOut(GameHead):
-    """A game with what is drawn of it."""
+    """A game with its board."""
 
     board: Board
 
@@ -234,8 +234,8 @@ class FieldOut(Domain):
 
 
 class FormOut(Model):
-    """A kind of action: how it is written in words, what it does, its fields in the order in which they are written,
-    and those of which at least one must be said."""
+    """A kind of action: how it is written in words, its meaning, its fields in the order in which they are written, and
+    those of which at least one is required."""
 
     usage: str
     says: str
@@ -244,7 +244,7 @@ class FormOut(Model):
 
 
 class OddsCaseOut(Model):
-    """Odds under what the measurements leave open."""
+    """Odds under one outcome of the uncertain measurements."""
 
     when: str
     what: str
@@ -266,10 +266,10 @@ class OddsOut(Model):
 
 
 class OptionOut(Model):
-    """Something that may be done, or not and why. ``action`` is what to send; the fields of ``open`` are still to be
-    filled in, each with what may stand there. ``text`` is the action in words, ``label`` the same without what is open,
-    ``rest`` that without its verb and its unit. ``actor`` says it: its side, or the referee for all. ``mine``: this
-    device may say it; ``dice``: how many it then needs, as far as it is legal and complete."""
+    """An action that can be taken, or can't and why. ``action`` is what to send; the fields of ``open`` must still be
+    filled in, each with its possible values. ``text`` is the action in words, ``label`` the same without the open
+    fields, ``rest`` that without its verb and its unit. ``actor``: its side, or the referee for all. ``mine``: this
+    device may take it; ``dice``: how many it then needs, as far as it is legal and complete."""
 
     kind: str
     side: str
@@ -299,7 +299,7 @@ class OptionsOut(Model):
 
 
 class ScreenOut(Model):
-    """All that a device's game screen shows; ``version`` is another one whenever anything of it is."""
+    """The whole game screen of a device; ``version`` changes whenever anything on it does."""
 
     version: str
     game: GameOut
@@ -315,8 +315,8 @@ class PatchOut(Model):
 
 
 class ScreenChangeOut(Model):
-    """What makes the screen of ``version`` of the one of version ``since``, as the stream's ``screen`` events and the
-    answers to commands tell."""
+    """The changes from the screen of version ``since`` to that of ``version``, in the stream's ``screen`` events and in
+    the answers to commands."""
 
     since: str
     version: str
@@ -331,10 +331,10 @@ class ActionWish(Wish):
 
 
 class JudgedOut(Model):
-    """What would become of an action: as it was said, in words too, what speaks against it, its dice and odds.
+    """The result of an action: the action in words too, what speaks against it, its dice and odds.
 
-    ``pieces`` are those that it puts elsewhere, as they would stand; none where dice or hidden things decide.
-    ``dangers`` says what the other side may do then, as far as everybody may know.
+    ``pieces`` are the moved pieces at their new places; none where dice or hidden information decide.
+    ``dangers`` says what the other side could do then, from public information.
     """
 
     seq: int
@@ -361,13 +361,13 @@ class NearestOut(Model):
 
 
 class CommandWish(Wish):
-    """Something to be done after event ``after``, the last one that this device saw. Said again, it is done once.
+    """Something to do after event ``after``, the last one that this device saw. Repeated, it is done once.
 
-    ``screen`` is the version of the screen that the device shows, where the answer is to bring what changes of that.
-    ``action`` is what is done, as JSON, or ``words`` say it. ``dice`` are the faces as rolled (they may also stand in
-    the action); ``roll`` has them rolled; ``measured``: what was too close to call was measured
-    and holds; ``overrule``: the host lets it happen as the referee; ``undo`` takes the last action back instead,
-    ``redo`` does again what was taken back last; ``agreed``: the other side asked for it to be taken back, and it may.
+    ``screen`` is the version of the screen that the device shows, if the answer is to contain its changes. ``action``
+    is the action as JSON, or ``words`` say it. ``dice`` are the faces as rolled (they may also be part of the action);
+    ``roll`` has the server roll them; ``measured``: the players measured a close call and it holds; ``overrule``: the
+    host allows it as the referee; ``undo`` takes the last action back instead, ``redo`` repeats the action last taken
+    back; ``agreed``: the other side asked to take it back, and may.
     """
 
     id: CommandId
@@ -388,8 +388,8 @@ class CommandWish(Wish):
 
 class NoteWish(Wish):
     """A player's own words, kept for the report; ``disputes``: the number of an event that the player disagrees with;
-    ``settles``: of one that the host lets stand; ``asks_back``: of one that the player would take back, and asks the
-    other side for leave; ``keeps``: of one of which they say no."""
+    ``settles``: of one that the host lets stand; ``asks_back``: of one that the player would take back, asking the
+    other side to allow it; ``keeps``: of one that the other side refuses to take back."""
 
     id: CommandId
     text: Annotated[str, Field(min_length=1, max_length=2000)]
@@ -409,8 +409,8 @@ class HintOut(Advice):
 
 
 class WantedOut(Model):
-    """What a computer wants to do for a side after event ``seq``, in players' words and why; ``pieces`` as they would
-    stand then. ``by_itself``: players have nothing to do for it on the table. What is ``secret`` is told no further.
+    """What a computer wants to do for a side after event ``seq``, in players' words and why; ``pieces`` are at their
+    places after it. ``by_itself``: players need not do anything for it on the table. ``secret`` hides the action.
     ``mine``: this device may say that it is done."""
 
     seq: int
@@ -428,9 +428,9 @@ class WantedOut(Model):
 
 
 class ComputerWish(Wish):
-    """What players say of a computer's action after event ``after``: that they ``do`` it, with ``dice`` as rolled or
-    ``roll`` to have them rolled; that it is ``impossible`` on the table; or ``go-on``, to do all that needs no choice
-    of anybody, with ``roll`` also what needs dice."""
+    """The players' answer to a computer's action after event ``after``: they ``do`` it, with ``dice`` as rolled or
+    ``roll`` to have them rolled; it is ``impossible`` on the table; or ``go-on``, to do every step that needs no one's
+    choice, with ``roll`` also steps with dice."""
 
     id: CommandId
     after: Annotated[int, Field(ge=0, le=10_000_000)]
@@ -448,8 +448,8 @@ class PlayersWish(Wish):
 
 
 class DoneOut(Model):
-    """What a command did, where the game stands now, and whether it had been done before; ``screen``: what changed of
-    the screen that the device named, all of it where that was not the newest one."""
+    """The result of a command, the game's last event, and whether it had been done before; ``screen``: the changes of
+    the screen that the device named, or the whole screen where that was not the newest one."""
 
     seq: int
     again: bool
@@ -458,7 +458,7 @@ class DoneOut(Model):
 
 
 class LogOut(Model):
-    """What happened after an event."""
+    """The events after an event."""
 
     seq: int
     events: list[EventView]

@@ -1,4 +1,4 @@
-"""What is sent to explain a game: its rules in short, and what the signs on its board mean."""
+"""Schemas of the explanation of a game: its rules in short, and the meaning of the signs on its board."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from tabletop.game.rulebook import Rule
 
 
 class GuideOut(Model):
-    """The short rulebook of a ruleset, with the rulebook that its places are cited from, and its legend. Both are empty
-    for rules that have none."""
+    """The short rulebook of a ruleset, with the rulebook that it cites, and its legend. Both are empty for rules
+    without them."""
 
     model_config = ConfigDict(from_attributes=True)
 

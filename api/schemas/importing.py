@@ -1,4 +1,4 @@
-"""What is sent when a map or a roster of another program is brought."""
+"""Schemas of a map or a roster that is imported from another program."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from pydantic import Field, FiniteFloat
 from api.schemas.tables import Model, Wish
 
 MOST_BYTES = 12_000_000
-"""Of a whole wish: a roster as base64, or a map without its picture."""
+"""The limit of a whole wish: a roster as base64, or a map without its picture."""
 
 
 class ImportWish(Wish):
-    """A file of another program by its ``name``; ``base`` is the size of bases that it does not tell ("32mm"),
+    """A file of another program by its ``name``; ``base`` is the size of bases where the file has none ("32mm"),
     ``grid_in`` the inches of a map's squares."""
 
     name: Annotated[str, Field(min_length=1, max_length=200)]
@@ -26,7 +26,7 @@ class ImportWish(Wish):
 
 
 class ImportOut(Model):
-    """The table file that was made of it, and what was read and left out, in sentences."""
+    """The table file that was generated from it, and the parts read and left out, in sentences."""
 
     table_name: str
     table_file: str

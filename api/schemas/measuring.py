@@ -1,4 +1,4 @@
-"""What is sent when something is measured (:mod:`tabletop.measuring`), in table inches."""
+"""Schemas of measurements (:mod:`tabletop.measuring`), in table inches."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tabletop.measuring.data import Measurement, Overlays
 
 @dataclass(frozen=True, kw_only=True)
 class UnitOverlays(Overlays):
-    """All that is drawn of one unit after event ``seq``."""
+    """All overlays of one unit after event ``seq``."""
 
     seq: int
 
@@ -43,13 +43,13 @@ class MeasureWish(Wish):
 
 
 class ShareWish(MeasureWish):
-    """A measurement for all to see; it is measured as everybody may see the game."""
+    """A measurement to show to all; it is measured on the public view of the game."""
 
     id: CommandId
 
 
 class SharedOut(Model):
-    """A measurement that somebody showed to all."""
+    """A measurement that a player showed to all."""
 
     id: str
     by: str
@@ -58,8 +58,8 @@ class SharedOut(Model):
 
 
 class LensOut(Model):
-    """The camera of a photo, to draw on it in perspective: pixels of a picture of ``width`` by ``height`` from table
-    inches by OpenCV's model (``K``, ``dist``, ``R``, ``t``; pixel (0, 0) is the middle of the upper left one)."""
+    """The camera of a photo, to draw on it in perspective: from table inches to pixels of a picture of ``width`` by
+    ``height`` by OpenCV's model (``K``, ``dist``, ``R``, ``t``; pixel (0, 0) is the middle of the upper left one)."""
 
     width: int
     height: int
@@ -70,7 +70,7 @@ class LensOut(Model):
 
 
 class PhotoGroundOut(Model):
-    """The last photo of a game's table, upright, with its lens, and laid flat; null where there is none."""
+    """The last photo of a game's table, upright, with its lens, and rectified; null without a photo."""
 
     url: str | None
     width: int

@@ -1,5 +1,5 @@
-"""What is sent when the corners of a table are named in a photo. Places are shares of the upright photo's width and
-height, from its top left corner; beyond 0 and 1 they are outside the photo."""
+"""Schemas for naming the corners of a table in a photo. Places are shares of the upright photo's width and height, from
+its top left corner; beyond 0 and 1 they are outside the photo."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class NamedWish(Wish):
     at: tuple[FiniteFloat, FiniteFloat] | None = None
 
     def row(self) -> NamedRow:
-        """As the table keeps it."""
+        """The row as the table stores it."""
         return {"corners": self.corners, "size_in": self.size_in, "at": self.at}
 
 
@@ -46,7 +46,7 @@ class NamedOut(Model):
 
 
 class ListedSizeOut(Model):
-    """A size that is offered by ``name``: width and depth in inches; a ``sheet`` is put on a table."""
+    """An offered size by its ``name``: width and depth in inches; a ``sheet`` is put on a table."""
 
     name: str
     size_in: tuple[float, float]
@@ -54,9 +54,9 @@ class ListedSizeOut(Model):
 
 
 class NamingOut(Model):
-    """What helps to name corners: straight ``lines`` of the photo by two points each, a first ``guess`` at the table's
-    corners (null: none), those named ``before`` in a photo of this table, the ``table`` in inches, the ``sizes`` that
-    are offered."""
+    """Help for naming corners: straight ``lines`` of the photo by two points each, a first ``guess`` at the table's
+    corners (null: none), those named ``before`` in a photo of this table, the ``table`` in inches, the offered
+    ``sizes``."""
 
     lines: list[tuple[tuple[float, float], tuple[float, float]]]
     guess: list[tuple[float, float]] | None
@@ -66,9 +66,9 @@ class NamingOut(Model):
 
 
 class CheckOut(Model):
-    """Whether corners place the table: ``refused`` is the sentence that says why not (empty: they do). Places are then
-    uncertain (95 %) by ``middle_in`` inches in the middle of the table and ``worst_in`` where it is worst; ``outline``
-    is the table in the photo, ``says`` what else there is to say."""
+    """Whether corners place the table: ``refused`` is the sentence that says why not (empty: they do). The error of
+    places (95 %) is then ``middle_in`` inches in the middle of the table and ``worst_in`` at worst; ``outline`` is the
+    table in the photo, ``says`` has further advice."""
 
     refused: str
     middle_in: float

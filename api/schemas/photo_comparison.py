@@ -1,4 +1,4 @@
-"""What is sent when a photo of the table is compared with the game."""
+"""Schemas of the comparison of a photo with the game."""
 
 from __future__ import annotations
 
@@ -19,13 +19,12 @@ from tabletop.reconcile.comparison import PhotoDie
 from tabletop.tables.tablefile import MAX_BASE_IN
 
 SaidValue = str | FiniteFloat | list[str] | None
-"""An :data:`~tabletop.identity.observation_rows.AnswerValue` as a device says it: a number is finite."""
+"""An :data:`~tabletop.identity.observation_rows.AnswerValue` as a device sends it: a number is finite."""
 
 
 class QuestionOut(Model):
-    """Something that the photo leaves open. ``about`` is what it asks of, ``answers`` are the likeliest first,
-    ``covers`` the bases that it concerns, ``others`` further answers that are possible, ``center`` where on the table
-    it lies (inches)."""
+    """An open question about the photo. ``about`` is its subject, ``answers`` has the most likely first, ``covers`` the
+    bases that it concerns, ``others`` further possible answers, ``center`` its place on the table (inches)."""
 
     id: str
     about: str
@@ -38,11 +37,11 @@ class QuestionOut(Model):
 
 
 class ProposalOut(Model):
-    """Something that the photo says has happened: whose it is, the action in words, what speaks against it.
+    """An event that the photo shows: its side, the action in words, what speaks against it.
 
-    ``verdict``: whether the rules allow it, by all that speaks against it. ``certain``: the photo leaves no other
-    reading; ``acceptable``: it may be carried out as it is; ``mine``: this device may say so. ``needs`` are the dice
-    that go with it, ``seen`` is what was measured.
+    ``verdict``: whether the rules allow it, by everything that speaks against it. ``certain``: the photo allows no
+    other reading; ``acceptable``: it can be carried out unchanged; ``mine``: this device may confirm it. ``needs`` are
+    its dice, ``seen`` are its measurements.
     """
 
     id: str
@@ -65,7 +64,7 @@ class ProposalOut(Model):
 
 
 class SyncOut(Model):
-    """Whether the photo follows the game, and if not why, and the ways back."""
+    """Whether the photo matches the game, and if not why, and the ways to fix it."""
 
     state: State
     reasons: list[str]
@@ -73,15 +72,15 @@ class SyncOut(Model):
 
 
 class AnsweredOut(Model):
-    """What was said last of the photo, an answer or what was put right of a base, while nothing else was changed on
-    the table: it can be taken back."""
+    """The last answer about the photo or correction of a base, while nothing else on the table has changed since: it
+    can be taken back."""
 
     question: str
     says: str
 
 
 class SeenBaseOut(Model):
-    """A base where the photo shows it or hands have put it right (``by_hand``), and the unit that it was given to."""
+    """A base where the photo shows it or a player has corrected it (``by_hand``), and the unit it was assigned to."""
 
     id: str
     unit: str | None
@@ -98,12 +97,11 @@ class SeenBaseOut(Model):
 class LookOut(Model):
     """The table's last photo compared with the game after event ``seq``; ``table_seq`` is the table's last event.
 
-    ``annotated`` is the photo with what was found drawn in, ``upright`` as it is (null where it is not kept); ``bases``
-    and ``units`` count what was found, ``outlines`` are the bases; ``answered`` is what may be taken back;
-    ``overrule``: this device may let things happen as the referee, and take the photo as the truth. ``correctable``:
-    its bases may be put right before anything is carried out, ``sizable``: their outlines too; ``drawable``: this
-    device may draw terrain on the photo. ``further``: questions that may be answered besides, among them those about
-    possible pieces of terrain.
+    ``annotated`` is the photo with the found bases drawn in, ``upright`` the plain photo (null where it is not kept);
+    ``bases`` and ``units`` count the found ones, ``outlines`` are the bases; ``answered`` is what can be taken back;
+    ``overrule``: this device may overrule as the referee, and trust the photo. ``correctable``: its bases can be
+    corrected before anything is carried out, ``sizable``: their outlines too; ``drawable``: this device may draw
+    terrain on the photo. ``further``: optional questions, among them those about possible pieces of terrain.
     """
 
     seq: int
@@ -128,17 +126,17 @@ class LookOut(Model):
 
 
 class AnswerWish(Wish):
-    """The answer to a question of the look."""
+    """The answer to a question of the comparison."""
 
     question: Name
     value: SaidValue
 
 
 class BaseWish(Wish):
-    """What is put right of a base that a photo shows: what is not said stays. Inches and degrees.
+    """The corrections of a base on a photo: a field left out stays unchanged. Inches and degrees.
 
-    ``unit`` is whose base it is, empty where it is nobody's; of a round base ``depth`` is as ``width``.
-    ``shape`` is the outline; ``round`` says no more than that it is a circle, or a rectangle, and counts before it.
+    ``unit`` is the unit of the base, empty where it has none; of a round base ``depth`` is as ``width``.
+    ``shape`` is the outline; ``round`` only says that it is a circle, or a rectangle, and takes precedence.
     """
 
     center: Point | None = None
@@ -151,11 +149,11 @@ class BaseWish(Wish):
 
 
 class AcceptWish(Wish):
-    """What of a look is to be carried out: proposals by their ids, or all that are certain and legal (null).
+    """The proposals to carry out: by their ids, or every certain and legal one (null).
 
-    ``answers`` are actions, by proposal, where one asks what happened: one of its own answers, as JSON or in words.
-    ``dice`` are the faces as rolled, by proposal; ``roll`` has those thrown that are not said. ``id`` and ``after`` as
-    for a command.
+    ``answers`` are actions, by proposal, where a proposal asks what happened: one of the proposal's answers, as JSON or
+    in words. ``dice`` are the faces as rolled, by proposal; ``roll`` has the server roll those not given. ``id`` and
+    ``after`` as for a command.
     """
 
     id: CommandId
@@ -172,8 +170,8 @@ class AcceptWish(Wish):
 
 
 class CorrectionOut(Model):
-    """What the referee would correct so that the game stands as it was seen. ``certain`` ones are carried out when
-    none is chosen; one without an ``action`` can't be, and its ``says`` tells what is missing."""
+    """A correction with which the game would match the photo. ``certain`` ones are carried out when none is chosen; one
+    without an ``action`` can't be, and its ``says`` tells players why."""
 
     id: str
     unit: str | None
@@ -185,7 +183,7 @@ class CorrectionOut(Model):
 
 
 class TruthOut(Model):
-    """All that differs between the game after event ``seq`` and the table's last photo, taken as the truth."""
+    """Every difference between the game after event ``seq`` and the table's last photo, if the photo is trusted."""
 
     seq: int
     corrections: list[CorrectionOut]
@@ -193,7 +191,7 @@ class TruthOut(Model):
 
 
 class TruthWish(Wish):
-    """The corrections that are to be carried out by their ids, or all that are certain (null)."""
+    """The corrections to carry out by their ids, or every certain one (null)."""
 
     id: CommandId
     after: Annotated[int, Field(ge=0, le=10_000_000)]

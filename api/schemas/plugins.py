@@ -1,4 +1,4 @@
-"""What is sent of what other packages bring besides rulesets and scenarios: armies, and sheets to print."""
+"""Schemas of what other packages bring besides rulesets and scenarios: armies, and sheets to print."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from api.schemas.tables import Model
 
 
 class ArmyOut(Model):
-    """An army to begin a game with: its table file's name and text, whose ``table_file`` a wish may have."""
+    """An army to start a game with: its table file's name and text, for a wish's ``table_file``."""
 
     id: str
     title: str

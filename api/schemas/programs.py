@@ -1,4 +1,4 @@
-"""Tokens by which programs come in, as they are asked for, listed and shown once."""
+"""API tokens of programs, as they are requested, listed and shown once."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ May = Literal["read", "act"]
 
 
 class ProgramWish(Wish):
-    """A token for a program: what the program is called, whether it only reads or also acts, for how many days."""
+    """A token for a program: the program's name, whether it only reads or also acts, for how many days."""
 
     label: Label
     may: May = "read"
@@ -22,7 +22,7 @@ class ProgramWish(Wish):
 
 
 class ProgramOut(Model):
-    """A program's token without its secret; ``whose`` is what its seat is called, ``used`` when it was used last."""
+    """A program's token without its secret; ``whose`` is its seat's label, ``used`` when it was last used."""
 
     id: str
     label: str
@@ -35,6 +35,6 @@ class ProgramOut(Model):
 
 
 class ProgramMadeOut(ProgramOut):
-    """A token just made: ``token`` is what its program sends, told this once."""
+    """A new token: ``token`` is what its program sends, shown only once."""
 
     token: str

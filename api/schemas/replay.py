@@ -1,4 +1,4 @@
-"""What is sent of a game step by step: the board after each step, its sentences, what happened drawn."""
+"""Schemas of a game step by step: the board after each step, its sentences, and drawings of what happened."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from tabletop.boards.data import Board
 
 
 class TraceOut(Model):
-    """Something that happened, to be drawn over the board: a line, an outline, or a ``text`` at its one point. ``look``
-    says what it is and the number of the side, as ``move-0``, ``shot-1``, ``ghost-0`` (where a unit stood)."""
+    """An event to draw over the board: a line, an outline, or a ``text`` at its one point. ``look`` is its kind and the
+    number of the side, as ``move-0``, ``shot-1``, ``ghost-0`` (where a unit was)."""
 
     shape: Literal["line", "outline", "text"]
     look: str
@@ -23,9 +23,9 @@ class TraceOut(Model):
 
 
 class StepOut(Model):
-    """What one action did, as undo takes it back. ``seq`` is its last event; ``turn`` is 0 before the first one;
-    ``side`` and ``phase`` are titles, empty where there is none. ``changes`` make the board after it of the one after
-    the step before, in the first of an answer of ``ReplayOut.board``. ``photo`` is the table's last photo by then."""
+    """The events of one action, as undo takes it back. ``seq`` is its last event; ``turn`` is 0 before the first one;
+    ``side`` and ``phase`` are titles, or empty. ``changes`` lead from the board after the step before to the board
+    after this one, in an answer's first step from ``ReplayOut.board``. ``photo`` is the table's last photo by then."""
 
     number: int
     seq: int
@@ -46,8 +46,8 @@ class TurnStepOut(Model):
 
 
 class ReplayOut(Model):
-    """Some steps of a game, one after another, as this device may see them, of ``count`` that stand at event ``seq``;
-    the first of all has the number 1. ``at`` is the one that was asked for, ``board`` the one after the first of these.
+    """Some consecutive steps of a game, as this device may see them, of ``count`` up to event ``seq``; the game's first
+    step has the number 1. ``at`` is the requested one, ``board`` the one after the first of these.
     """
 
     id: str

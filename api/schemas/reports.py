@@ -1,4 +1,4 @@
-"""What is sent about reports and exports of games."""
+"""Schemas of reports and exports of games."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FileName = Literal["html", "pdf", "zip", "markdown", "geojson", "uvtt", "log", "
 
 
 class SaidOut(Model):
-    """A player's note from the log, which the report quotes as it stands."""
+    """A player's note from the log, quoted unchanged in the report."""
 
     seq: int
     who: str
@@ -27,7 +27,7 @@ class SaidOut(Model):
 
 
 class ReportTurnOut(Model):
-    """A turn of the report (0: before the first): what its dice made, and the notes in it."""
+    """A turn of the report (0: before the first): the results of its dice, and its notes."""
 
     turn: int
     title: str
@@ -36,10 +36,9 @@ class ReportTurnOut(Model):
 
 
 class ReportMomentOut(Model):
-    """A moment that weighed something. ``number`` is its place by weight (a share of a side's game, or what it changed
-    of the chance to win where that was counted: 0 where nothing is claimed) as the game stands,
-    ``seq`` the log's event that it begins with, which stays; ``short`` and ``full``: whether that report tells it
-    where nobody chooses."""
+    """A moment that mattered. ``number`` is its rank by weight (a share of a side's game, or the change of the chance
+    to win where that was computed: 0 where nothing is claimed) in the game so far, ``seq`` the log's event that it
+    begins with, which stays; ``short`` and ``full``: whether that report includes it by default."""
 
     number: int
     seq: int
@@ -53,7 +52,7 @@ class ReportMomentOut(Model):
 
 
 class ReportFileOut(Model):
-    """A file that may be had and what it is called when it is kept; ``why`` says why it can't be had now."""
+    """A file to download and its name; ``why`` says why it is not available now."""
 
     name: FileName
     file: str
@@ -61,10 +60,10 @@ class ReportFileOut(Model):
 
 
 class ReportOut(Model):
-    """What there is to tell of a game up to event ``seq``, as this device may see it.
+    """The contents for the report of a game up to event ``seq``, as this device may see it.
 
-    ``over``: the game has ended. ``own``: some of it may not be known to everybody yet. ``chances``: whether its
-    moments are weighed by the chance to win, could be, or can't be.
+    ``over``: the game has ended. ``own``: some of it may not be public yet. ``chances``: whether its moments are
+    ranked by the chance to win, could be, or can't be.
     """
 
     seq: int
@@ -81,8 +80,8 @@ class ReportOut(Model):
 
 
 class ChapterOut(Model):
-    """A paragraph of a game told in pictures: the address of its map (PNG), what that shows for who can't see it, and
-    of the table's last photo of that time, where one was taken."""
+    """A paragraph of a game told in pictures: the address of its map (PNG), its text for screen readers, and the
+    address of the table's last photo of that time, where one was taken."""
 
     title: str
     says: str
@@ -101,7 +100,7 @@ class PictureStoryOut(Model):
 
 
 class PreviewOut(Model):
-    """Where a report can be looked at, and for how many seconds."""
+    """Where a report can be previewed, and for how many seconds."""
 
     address: str
     seconds: int
@@ -118,9 +117,9 @@ class CaptionsWish(Wish):
 
 
 class StoryWish(Wish):
-    """A report: its length, its title (left out: the game's), the numbers of the moments to tell (left out: the
-    weightiest), captions, and the ``unit`` of its lengths. ``seq`` is the event up to which the device saw the game:
-    numbers may change with it. ``chances``: its moments are those that are weighed by the chance to win."""
+    """A report: its length, its title (left out: the game's), the numbers of the moments to include (left out: the most
+    important), captions, and the ``unit`` of its lengths. ``seq`` is the event up to which the device saw the game:
+    numbers may change with it. ``chances``: its moments are ranked by the chance to win."""
 
     length: Length = "full"
     title: Annotated[str, Field(max_length=120)] | None = None
@@ -132,7 +131,7 @@ class StoryWish(Wish):
 
 
 class PreviewWish(StoryWish):
-    """A report to be looked at, in the colours of ``scheme``, or in those that the device prefers."""
+    """A report to preview, in the colours of ``scheme``, or in the device's preferred ones."""
 
     scheme: Literal["light", "dark"] | None = None
 

@@ -1,4 +1,4 @@
-"""What is sent when a game begins: scenarios, rulesets, forms, the overlay. Inches, degrees from +y."""
+"""Schemas for starting a game: scenarios, rulesets, forms, the overlay. Inches, degrees from +y."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class SideTitleOut(Model):
 
 
 class ScenarioOut(Model):
-    """A bundled scenario. The side that stands first begins; no ``turns``: without end; no ``units``: players
-    choose them as the game begins. ``choices`` is what it has chosen of what its rules leave to choose."""
+    """A bundled scenario. Its first side begins; no ``turns``: without end; no ``units``: players choose them as the
+    game begins. ``choices`` are the options that it has set among those of its rules."""
 
     id: str
     number: int | None
@@ -47,8 +47,8 @@ class ScenarioOut(Model):
 
 
 class RulesetOut(Model):
-    """Rules to begin a game by: ``by_name`` without a scenario, ``by_form`` from a form of units; ``grid`` are the
-    cells of its board (null: an open table); ``choices`` are what its scenarios leave to choose. Read off a
+    """Rules to start a game with: ``by_name`` without a scenario, ``by_form`` from a form of units; ``grid`` are the
+    cells of its board (null: an open table); ``choices`` are the options of its scenarios. Read off a
     :class:`~tabletop.starting.catalogue.Offer`."""
 
     model_config = ConfigDict(from_attributes=True)
@@ -76,7 +76,7 @@ class SideWish(Wish):
 
 
 class UnitWish(Wish):
-    """A unit of the form; what is left out is as usual for its kind. A round base has its diameter as width; ``unique``
+    """A unit of the form; a field left out has its kind's default. A round base has its diameter as width; ``unique``
     is the width and depth of the base that measures range, where it differs."""
 
     id: Annotated[str, Field(max_length=80)]
@@ -91,8 +91,8 @@ class UnitWish(Wish):
 
 
 class FormWish(Wish):
-    """A table from nothing. Without ``markers`` a photo is placed by the table's edges, without ``tags`` bases are told
-    by rims and shapes."""
+    """A table from nothing. Without ``markers`` a photo is placed by the table's edges, without ``tags`` bases are
+    identified by rims and shapes."""
 
     width_in: FiniteFloat
     depth_in: FiniteFloat
@@ -105,9 +105,9 @@ class FormWish(Wish):
 
 
 class BeginWish(Wish):
-    """A game to begin: from a ``scenario``, a ``table_file`` (alone or with one), a ``form``, or ``rules`` by name.
+    """A game to start: from a ``scenario``, a ``table_file`` (alone or with one), a ``form``, or ``rules`` by name.
 
-    ``id`` is the device's own: said again, it answers the game that it began. ``play`` are the host's roles besides
+    ``id`` is the device's own: repeating it returns the game that it started. ``play`` are the host's roles besides
     host: left out, all that one player alone would play; ``computers`` are the sides that computers play, each with its
     level; ``position`` is JSON as ``tabletop overlay`` writes it.
     """
@@ -138,15 +138,14 @@ class BeginWish(Wish):
 
 
 class PlanWish(BeginWish):
-    """A game that may be begun; nothing is kept, so it needs no id."""
+    """A game that could be started; nothing is stored, so it needs no id."""
 
     id: CommandId = "plan-only"
 
 
 class PlanOut(Model):
-    """What a wish would begin: its sides and how many units they have, the ``roles`` that may be given, and those that
-    the host has where nothing is said (``alone``). ``levels``: the sides that computers may play, each with its
-    levels."""
+    """The game that a wish would start: its sides with their numbers of units, the ``roles`` that can be given, and the
+    host's default roles (``alone``). ``levels``: the sides that computers may play, each with its levels."""
 
     title: str
     rules: str
@@ -160,7 +159,7 @@ class PlanOut(Model):
 
 
 class BegunOut(Model):
-    """A game that has begun: its id, its table's, what its players should know, and this device's seat at it."""
+    """A new game: its id, its table's, warnings for its players, and this device's seat at it."""
 
     id: str
     table: str
@@ -174,15 +173,15 @@ class BegunOut(Model):
 
 
 class TappedWish(Wish):
-    """A cell and where its centre lies on the table."""
+    """A cell and the place of its centre on the table."""
 
     cell: Annotated[str, Field(min_length=1, max_length=20)]
     at: Place
 
 
 class OverlayWish(Wish):
-    """Where the grid lies: its cells' size, the first cell's centre and the turn; or two cells that were tapped (with
-    ``size_in`` where that is known). A ``preview`` is told and not kept."""
+    """The place of the grid: its cells' size, the first cell's centre and the turn; or two cells that were tapped (with
+    ``size_in`` where that is known). A ``preview`` is returned and not stored."""
 
     size_in: Annotated[FiniteFloat, Field(ge=0.25, le=480)] | None = None
     origin: Place | None = None
@@ -192,7 +191,7 @@ class OverlayWish(Wish):
 
 
 class GridCellOut(Model):
-    """A cell of the grid as it lies on the table."""
+    """A cell of the grid and its place on the table."""
 
     id: str
     center: Point
@@ -202,7 +201,7 @@ class GridCellOut(Model):
 class OverlayOut(Model):
     """The grid on the table: size between opposite sides, first cell's centre, turn; ``cells`` to draw.
 
-    ``fit_in``: how far the taps lie from the cells' centres, root mean square (``None``: not tapped).
+    ``fit_in``: the distance of the taps from the cells' centres, root mean square (``None``: not tapped).
     """
 
     grid: Literal["hex", "square"]
@@ -216,8 +215,8 @@ class OverlayOut(Model):
 
 
 class GridWayOut(Model):
-    """A way round in which the grid may lie on the same lines: the corner of the ground, as seen from the table's near
-    side, that its first cell lies in."""
+    """One of the orientations in which the grid fits the same lines: the corner of the ground, as seen from the table's
+    near side, where its first cell is."""
 
     corner: Literal["near-left", "far-left", "far-right", "near-right"]
     origin: Point
@@ -225,11 +224,11 @@ class GridWayOut(Model):
 
 
 class FoundOverlayOut(OverlayOut):
-    """The grid as the board's lines lie in the table's last photo; nothing was laid yet.
+    """The grid found by the board's lines in the table's last photo; nothing was placed yet.
 
-    It is told by one of its ``ways``, which nothing in the photo tells apart: the one nearest to the grid that lies
-    there, else the first. ``sigma_in``: the largest standard deviation of any square's place; ``seen``: the share of
-    the squares' sides that was seen; ``doubt``: what should be looked at before it is laid (empty: nothing).
+    It is given in one of its ``ways``, between which the photo can't decide: the one nearest to the grid that is placed
+    already, else the first. ``sigma_in``: the largest standard deviation of any square's place; ``seen``: the share of
+    the squares' sides that was seen; ``doubt``: what to check before it is placed (empty: nothing).
     """
 
     kind: Literal["chessboard", "lines"]

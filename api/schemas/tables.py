@@ -1,4 +1,4 @@
-"""What is sent. Inches and degrees clockwise from +y, as in the files that the program writes."""
+"""Schemas of tables and photos. Inches and degrees clockwise from +y, as in the files that the program writes."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ Name = Annotated[str, Field(min_length=1, max_length=80)]
 
 
 class Model(BaseModel):
-    """An answer: only what is declared leaves the server, and all of it stands there."""
+    """An answer: only declared fields leave the server, and all of them are present."""
 
     model_config = ConfigDict(extra="forbid", json_schema_serialization_defaults_required=True)
 
 
 class Wish(BaseModel):
-    """A request: an unknown key is a fault, not something to overlook."""
+    """A request: an unknown key is an error, never ignored."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -29,7 +29,7 @@ class Wish(BaseModel):
 
 
 class HostOut(Model):
-    """The server: its addresses for phones (best first), whether a demonstration is bundled, and what it takes."""
+    """The server: its addresses for phones (best first), whether a demonstration is bundled, and its limits."""
 
     addresses: list[str]
     demo: bool
@@ -38,10 +38,10 @@ class HostOut(Model):
 
 
 class JobOut(Model):
-    """A photo that was sent: whether it waits, is being read (``stage`` is the step's name, ``fraction`` how much is
-    behind it), is on its table, or can't be used (``detail`` is the sentence that says why; ``unplaced``: the table
-    could not be placed in it, and naming corners helps). ``ahead`` photos came before it, and there is nothing new
-    to hear before ``ask_ms`` milliseconds have passed."""
+    """A photo that was sent: whether it waits, is being read (``stage`` is the step's name, ``fraction`` the finished
+    share), is on its table, or can't be used (``detail`` is the sentence that says why; ``unplaced``: the table could
+    not be placed in it, and naming corners helps). ``ahead`` photos come before it; it need not be requested again
+    before ``ask_ms`` milliseconds have passed."""
 
     id: str
     table: str
@@ -55,7 +55,7 @@ class JobOut(Model):
 
 
 class TableBrief(Model):
-    """One line of the list of stored tables that have become no game yet."""
+    """One line of the list of stored tables without a game."""
 
     id: str
     name: str
@@ -74,7 +74,7 @@ class SizeOut(Model):
 
 class PictureOut(Model):
     """A picture of a photo: its address, its size in pixels, and the ``part`` of the photo that it shows, by its left,
-    top, right and bottom edge, 0 to 1 of the photo; null where that is not known."""
+    top, right and bottom edge, 0 to 1 of the photo; null where that is unknown."""
 
     url: str
     width: int

@@ -1,1 +1,1 @@
-"""Tables: photos, what was read, corrections by hand; kept as events."""
+"""Tables: photos, their readings, manual corrections; stored as events."""

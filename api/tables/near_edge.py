@@ -1,4 +1,4 @@
-"""Which edge of a table is the near one, where a photo leaves that open and the units of the table's game show it."""
+"""Finds which edge of a table is the near one, where a photo leaves that open and the game's units show it."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from tabletop.reconcile.way_round import BY_GAME
 
 
 def settle_near_edge(tables: Tables, table: str) -> None:
-    """Answer that question of the photo that was just laid on a table; nothing where it is not asked, where the table
-    belongs to no game or the units do not show it, or where a player was faster."""
+    """Answer that question of the last photo on a table; does nothing where it is not open, where the table belongs to
+    no game or the units do not show it, or where a player was faster."""
     events = tables.store.kept
     while True:
         state = tables.get(table)
@@ -35,6 +35,6 @@ def settle_near_edge(tables: Tables, table: str) -> None:
 
 
 def _is_last(tables: Tables, state: TableState) -> bool:
-    """Whether nothing that changes the table followed its last photo."""
+    """Whether nothing has changed the table since its last photo."""
     followed = [event for event in tables.store.events(state.game) if event.kind not in BESIDE]
     return followed[-1].kind == PHOTO

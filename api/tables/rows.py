@@ -1,6 +1,6 @@
-"""The rows that a table's events are made of, as JSON has them, besides those of its observation
-(:mod:`tabletop.identity.observation_rows`). Inches and degrees clockwise from +y; old events lack what is marked as not
-required."""
+"""The rows of a table's events, as in JSON, besides those of its observation
+(:mod:`tabletop.identity.observation_rows`). Inches and degrees clockwise from +y; old events lack fields that are
+marked as not required."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ from tabletop.identity.observation_rows import (
 
 
 class MapRow(TypedDict):
-    """A photo laid flat: pixels, and the corners of what it shows in inches."""
+    """A rectified photo: pixels, and the corners of its area in inches."""
 
     size: Sequence[int]
     bounds: tuple[tuple[float, float], tuple[float, float]]
 
 
 class AnnotatedRow(TypedDict):
-    """A photo with what was found drawn in: pixels, and the part of the photo by its left, top, right, bottom edge."""
+    """A photo with its bases drawn in: pixels, and the part of the photo by its left, top, right, bottom edge."""
 
     size: Sequence[int]
     part: NotRequired[Sequence[int]]
 
 
 class UprightRow(TypedDict):
-    """A photo as it is: pixels."""
+    """A plain photo: pixels."""
 
     size: Sequence[int]
 
@@ -58,7 +58,7 @@ class PhotoRow(TypedDict):
 
 
 class ReadRows(TypedDict, total=False):
-    """What else a photo says and leaves open, as answers have settled it."""
+    """Further contents and questions of a photo, with the answers so far."""
 
     dice: list[DieRow]
     markers: list[MarkerRow]
@@ -73,7 +73,7 @@ class ReadRows(TypedDict, total=False):
 
 
 class CameraRow(TypedDict):
-    """The camera chosen for a table's photos, by its id; nothing where none is."""
+    """The camera chosen for a table's photos, by its id; empty without one."""
 
     camera: str | None
     calibration: CalibrationRow | None
@@ -90,7 +90,7 @@ class OverlayRow(TypedDict):
 
 
 class SharedRow(TypedDict):
-    """A measurement that somebody showed to all."""
+    """A measurement that a player showed to all."""
 
     id: str
     at: str

@@ -1,5 +1,5 @@
-"""The tables of one server, on which games' photos are read. Every change is written as one event, and answered with
-the table as it then is."""
+"""The tables of one server, on which games' photos are read. Every change is written as one event, and returns the new
+table."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from tabletop.tables.table_toml import table_toml
 
 
 class Tables:
-    """All tables of a data folder; ``collections`` is what their photos are read by and teach, in the file
-    ``collection`` where one is named."""
+    """All tables of a data folder; ``collections`` is the learned data that their photos are read with and add to, in
+    the file ``collection`` where one is named."""
 
     def __init__(self, store: Store, engine: Engine, collection: str = "") -> None:
         self.store = store
@@ -36,18 +36,18 @@ class Tables:
         self.collections = collections_at(store.pictures, collection)
         self.margins = SeatMargins(store.pictures, self.collections)
         self._states: OrderedDict[str, tuple[str, TableState]] = OrderedDict()
-        """The tables used last, each with the id of its last event."""
+        """The most recently used tables, each with the id of its last event."""
         self._lock = Lock()
 
     # --- reading ---------------------------------------------------------------------------------------------------
 
     def get(self, game: str, seq: int | None = None) -> TableState:
-        """The table of that id, as it was after its event ``seq`` (left out: as it is); raises NotThereError."""
+        """The table of that id, after its event ``seq`` (left out: the last one); raises NotThereError."""
         events = self._events(game, seq)
         with self._lock:
             id_, known = self._states.get(game, ("", None))
         if known is not None and (known.seq > len(events) or events[known.seq - 1].id != id_):
-            known = None  # as it was once, or another table under an old id
+            known = None  # an earlier state, or another table under an old id
         state = known if known is not None and known.seq == len(events) else states.fold(game, events, known)
         with self._lock:
             self._states[game] = events[-1].id, state
@@ -64,7 +64,7 @@ class Tables:
         return last
 
     def source(self, game: str) -> str:
-        """The table file's text, with the grid as it lies now; raises NotThereError."""
+        """The table file's text, with the grid's present place; raises NotThereError."""
         state = self.get(game)
         given = str(self.store.events(game)[0].body["toml"])
         if state.table == states.read_table(given, state.name):
@@ -75,7 +75,7 @@ class Tables:
     # --- changing --------------------------------------------------------------------------------------------------
 
     def create(self, source: str, name: str, table: str) -> TableState:
-        """The table of that id from a table file's text, as it is where there is one; raises TableFileError."""
+        """The table of that id from a table file's text, or the existing one; raises TableFileError."""
         states.read_table(source, name)
         self.store.append(table, 1, "table", {"name": name, "toml": source})
         return self.get(table)
@@ -95,8 +95,8 @@ class Tables:
         return reading
 
     def settled_photo(self, game: str, seq: int | None = None) -> SettledPhoto | None:
-        """What the photo of a table teaches, where it is settled; as the table was after its event ``seq``, left out as
-        it is now. Raises NotThereError."""
+        """What the photo of a table teaches, where it is settled, after the table's event ``seq`` (left out: the last
+        one). Raises NotThereError."""
         state, events = self.get(game, seq), self._events(game, seq)
         photos = [event.seq for event in events if event.kind == PHOTO]
         before = photos[-2] if len(photos) > 1 else 1
@@ -105,8 +105,8 @@ class Tables:
         return settled_photo(state, states.fold(game, events[:before]))
 
     def upright_seen(self, state: TableState) -> tuple[Mapping[str, Any], bytes] | None:
-        """The row of the camera (contract, section 3) and the picture (JPEG) of a table's last photo as it is;
-        ``None`` without a photo, and where the camera is not known or the picture is not kept."""
+        """The row of the camera (contract, section 3) and the plain picture (JPEG) of a table's last photo;
+        ``None`` without a photo, and where the camera is not known or the picture is not stored."""
         views = state.photo["observation"].get("photos", []) if state.photo else []
         if state.photo is None or not views or not views[0].get("K"):
             return None
@@ -114,20 +114,20 @@ class Tables:
         return None if picture is None else (views[0], picture)
 
     def learn(self, game: str, settled: SettledPhoto) -> bytes:
-        """What a settled photo of a table teaches, as the file of a collection of it alone; raises NotThereError where
-        its picture is not kept, and as :meth:`api.engine.Engine.learn`."""
+        """The collection file of a settled photo alone; raises NotThereError where its picture is not stored, and as
+        :meth:`api.engine.Engine.learn`."""
         picture = self.store.pictures.get(f"{settled.sha256}/upright-{game}.jpg")
         if picture is None:
-            raise NotThereError("The picture of this photo is not kept on the server any more.")
+            raise NotThereError("The picture of this photo is no longer on the server.")
         return self.engine.learn(picture, settled.sha256, settled.table, settled.observation)
 
     def add_reading(
         self, game: str, reading: Reading, event: str, *, by: str = "", taken_in: str = "", game_seq: int = 0
     ) -> TableState:
-        """Lay a photo's bases on the table in place of those of the photo before; ``by`` is the seat that took it,
+        """Put a photo's bases on the table in place of those of the photo before; ``by`` is the seat that took it,
         ``taken_in`` when the server got it, and ``game_seq`` the last event of the table's game at that moment.
 
-        ``event`` is the id of what is written; where there is such an event, nothing is.
+        ``event`` is the id of the new event; if it exists already, nothing is written.
         """
         pictures = {
             "map": reading.map_jpeg,
@@ -157,39 +157,39 @@ class Tables:
         return self.get(game)
 
     def name_corners(self, game: str, sha256: str, named: NamedRow) -> None:
-        """Have a photo read by corners that a player named in it."""
+        """Have a photo read with corners that a player named in it."""
         while not self.store.append(game, self.get(game).seq + 1, states.NAMED, {"sha256": sha256, **named}):
             pass  # something else was written meanwhile
 
     def drop_photo(self, game: str, sha256: str) -> TableState:
-        """Remove a photo, and the answers and corrections made to it, from a table, which is then as it was before that
-        photo. Its pictures are deleted. Raises NotThereError."""
+        """Remove a photo, and the answers and corrections made to it, from a table, which returns to its state before
+        that photo. Its pictures are deleted. Raises NotThereError."""
         if all(photo["sha256"] != sha256 for photo in self.store.photos(game)):
-            raise NotThereError("There is no such photo of this table any more.")
+            raise NotThereError("This photo of the table no longer exists.")
         found = self._write(self.get(game), DROPPED, {"sha256": sha256})
         self.store.drop_pictures(game, sha256)
         return found
 
     def answer(self, game: str, question: Mapping[str, Any], value: Any, by: str = "") -> TableState:
-        """Write the answer to something that the photo leaves open; ``by`` is what answers where no player does.
-        Raises AnswerError for one that can't be."""
+        """Write the answer to a photo's open question; ``by`` is its source where no player answers. Raises AnswerError
+        for an impossible one."""
         state = self.get(game)
         states.answered(state, question, value)
         return self._write(state, "answer", {"question": question, "value": value, **({"by": by} if by else {})})
 
     def share(self, game: str, id_: str, by: str, measurement: dict[str, Any]) -> SharedRow:
-        """Show a measurement to all at a table; said again with the same id, it is shown once."""
-        while not self.store.has(id_):  # whatever else changes meanwhile, what was measured is shown after it
+        """Show a measurement to all at a table; repeated with the same id, it is shown once."""
+        while not self.store.has(id_):  # the table may change meanwhile; the measurement then follows
             self.store.append(
                 game, self.get(game).seq + 1, states.MEASURED, {"by": by, "measurement": measurement}, id_
             )
         found = next((row for row in self.get(game).shared if row["id"] == id_), None)
         if found is None:
-            raise ConflictError("Something else bears this id already: measure again.")
+            raise ConflictError("This id is in use already: measure again.")
         return found
 
     def lay_grid(self, game: str, overlay: OverlayRow) -> TableState:
-        """Lay a board's grid on the table (see the event ``overlay``)."""
+        """Place a board's grid on the table (see the event ``overlay``)."""
         return self._write(self.get(game), "overlay", overlay)
 
     def lay_terrain(self, game: str, terrain: Sequence[Terrain]) -> TableState:
@@ -215,20 +215,20 @@ class Tables:
     def correct_base(
         self, game: str, base: str, row: Mapping[str, Any], also: Mapping[str, Mapping[str, Any]] | None = None
     ) -> TableState:
-        """Put right what a photo says of a base: ``row`` is what changes of its row, ``also`` what that says of others;
+        """Correct a base on a photo: ``row`` are the changes of its row, ``also`` those of other bases that follow;
         raises NotThereError."""
         state = self.get(game)
         state.base_seen(base)
         return self._write(state, "correct", {"base": base, "row": row, **({"also": also} if also else {})})
 
     def remove_base(self, game: str, base: str) -> TableState:
-        """Take a base off what a photo shows: it is none; raises NotThereError."""
+        """Remove something from a photo's bases that is not one; raises NotThereError."""
         state = self.get(game)
         state.base_seen(base)
         return self._write(state, "remove", {"base": base})
 
     def take_back(self, game: str) -> TableState:
-        """Take back what was said of the photo last; raises ConflictError where something else was changed since."""
+        """Take back the last answer or correction; raises ConflictError where anything else has changed since."""
         state = self.get(game)
         if state.undo is None or state.undo.kind not in states.SAID_OF_PHOTO:
             raise ConflictError("There is no answer to take back: something else happened on this table since.")
@@ -241,14 +241,14 @@ class Tables:
         return events
 
     def _write(self, state: TableState, kind: str, body: Mapping[str, Any]) -> TableState:
-        """Append to the table as the caller saw it: what was checked against it still holds, or it is refused."""
+        """Append to the table as the caller saw it: refused if it has changed since the caller's checks."""
         if not self.store.append(state.game, state.seq + 1, kind, body):
             raise ConflictError("Someone else changed this table at the same moment; look, and try again.")
         return self.get(state.game)
 
 
 def _with_terrain(state: TableState) -> TableFile:
-    """The table file with the terrain as it is known now."""
+    """The table file with the present terrain."""
     if state.table.terrain:
         return replace(state.table, terrain=tuple(map(states.terrain_piece, state.terrain)))
     drawn = [name for name, piece in state.drawn.items() if piece is not None]

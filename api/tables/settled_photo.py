@@ -1,4 +1,4 @@
-"""What the last photo of a table teaches once its players have settled it: only what is certain is told as certain."""
+"""What the last photo of a table teaches once its players have settled it: only certain facts are marked as certain."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _UNSURE = 0.5
 
 @dataclass(frozen=True)
 class SettledPhoto:
-    """A photo (``sha256``) of a ``table`` whose ``observation`` has all that players said of it."""
+    """A photo (``sha256``) of a ``table`` and its ``observation`` with all of the players' answers."""
 
     sha256: str
     table: TableFile
@@ -26,7 +26,7 @@ class SettledPhoto:
 
     @cached_property
     def said(self) -> str:
-        """A hash of what it says: the same as long as there is nothing else to be learnt from it."""
+        """A hash of its contents: unchanged as long as it can teach nothing new."""
         told = {key: self.observation.get(key) for key in ("photos", "bases", "terrain", "dice")}
         return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 
@@ -60,6 +60,6 @@ def settled_photo(state: TableState, before: TableState) -> SettledPhoto | None:
 
 
 def _unsure(row: TerrainRow) -> TerrainRow:
-    """The same piece, told as one that nobody has confirmed."""
+    """The same piece, marked as not confirmed."""
     told = {key: value for key, value in row.items() if key != "evidence"}
     return cast(TerrainRow, {**told, "confidence": min(row["confidence"], _UNSURE)})

@@ -1,4 +1,4 @@
-"""From the server's state to what is sent: no judgement, only shape."""
+"""From the server's state to its answers: conversion only, without decisions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from geometry.directions import EDGES
 
 
 def brief(state: TableState, used: str) -> TableBrief:
-    """A line of the list of tables; ``used`` is when anything last happened there."""
+    """A line of the list of tables; ``used`` is the time of the last event there."""
     return TableBrief(
         id=state.game,
         name=state.name,
@@ -26,13 +26,13 @@ def brief(state: TableState, used: str) -> TableBrief:
 
 
 def picture_url(state: TableState, picture: str) -> str:
-    """Where a picture of a table's last photo lies: ``map``, ``annotated`` or ``upright``."""
+    """The address of a picture of a table's last photo: ``map``, ``annotated`` or ``upright``."""
     assert state.photo is not None
     return f"{VERSIONED}/tables/{state.game}/photos/{state.photo['sha256']}/{picture}.jpg"
 
 
 def map_url(state: TableState) -> str:
-    """Where the map of a table's last photo lies, turned as players have said that the table is."""
+    """The address of the map of a table's last photo, turned as players have said that the table is."""
     turn = next((EDGES.index(one["value"]) for one in state.read.get("settled", ()) if one["ask"] == "turn"), 0)
     return picture_url(state, "map") + (f"?turn={turn}" if turn else "")
 
@@ -47,7 +47,7 @@ def turned_picture(jpeg: bytes, quarters: int) -> bytes:
 
 
 def annotated(state: TableState) -> PictureOut:
-    """A table's last photo, or a part of it, with what was found drawn in."""
+    """A table's last photo, or a part of it, with its bases drawn in."""
     assert state.photo is not None
     width, height = state.photo["annotated"]["size"]
     url, part = picture_url(state, "annotated"), _annotated_part(state.photo)
@@ -55,7 +55,7 @@ def annotated(state: TableState) -> PictureOut:
 
 
 def upright(state: TableState) -> PictureOut | None:
-    """A table's last photo as it is; ``None`` for one that was read before those were kept."""
+    """A table's last plain photo; ``None`` for one that was read before those were stored."""
     assert state.photo is not None
     if "upright" not in state.photo:
         return None
@@ -74,11 +74,11 @@ def _annotated_part(photo: PhotoRow) -> tuple[float, float, float, float] | None
 ASK_MS = 200
 ASK_MS_AHEAD = 500
 MOST_ASK_MS = 3000
-"""How soon a device asks again for a photo: sooner the fewer others come before it."""
+"""How soon a device requests a photo again: the fewer are ahead of it, the sooner."""
 
 
 def job(job: Job, ahead: int) -> JobOut:
-    """How far a photo has come that so many come before."""
+    """The progress of a photo behind so many others."""
     kept = {key: getattr(job, key) for key in ("state", "stage", "fraction", "detail")}
     ask_ms = min(ASK_MS + ASK_MS_AHEAD * ahead, MOST_ASK_MS)
     unplaced = job.state == "failed" and job.stage == PLACING

@@ -1,4 +1,4 @@
-"""A table's state: the fold of its events. Nothing here judges; what may happen is checked before an event is written.
+"""A table's state: the fold of its events. Nothing here is checked; checks are made before an event is written.
 
 Event kinds and their bodies:
 
@@ -7,20 +7,21 @@ Event kinds and their bodies:
   ones lack the last), ``observation`` (contract, section 3)
 - ``move``: ``base``, and of ``center``, ``facing`` what changed, with ``sigma_in`` and ``sigma_deg``
 - ``label``: ``base``, ``unit``, ``side``, ``unique``
-- ``answer``: ``question``, the whole of it as it was asked, and ``value``; ``by``: what answered where no player did
+- ``answer``: ``question``, the whole question as it was asked, and ``value``; ``by``: its source where no player
+answered
 - ``add``: ``base``, the whole base
 - ``remove``: ``base``
-- ``correct``: ``base``, and ``row``, what a hand has put right of its row; ``also``, where it has named the base: what
-  that says of the rows of others that stand with it, by their ids
+- ``correct``: ``base``, and ``row``, the corrections of its row; ``also``, where they name the base's unit: the changes
+  that follow for the rows of other bases beside it, by their ids
 - ``draw``: ``piece``, the whole terrain piece, drawn by hand
-- ``redraw``: ``terrain``, the id of a piece, and ``piece``, what takes its place
-- ``cut``: ``terrain``, the id of a piece, and ``pieces``, what it was cut into
+- ``redraw``: ``terrain``, the id of a piece, and ``piece``, its replacement
+- ``cut``: ``terrain``, the id of a piece, and ``pieces``, the parts
 - ``erase``: ``terrain``
 - ``mark``: ``unit`` and its changed markers (hits, dug_in, ready ...)
 - ``dice``: ``dice``
 - ``named``: ``sha256`` of a photo still unread, and the corners that a player named in it
-  (:class:`api.engine.NamedRow`); nothing on the table changes by it
-- ``measured``: ``by`` and ``measurement``, shown to all; nothing on the table changes by it, so it is never taken back
+  (:class:`api.engine.NamedRow`); it changes nothing on the table
+- ``measured``: ``by`` and ``measurement``, shown to all; it changes nothing on the table, so it is never taken back
 - ``overlay``: ``grid``, ``size``, ``origin``, ``rotation``; ``terrain``, where the table's is the board's own
 - ``terrain``: ``terrain``, rows of all that the game has, where its players have changed it; none where photos may
   show more than was drawn
@@ -58,24 +59,24 @@ MARKS: dict[str, int | bool] = {
 MEASURED = "measured"
 NAMED = "named"
 BESIDE = frozenset({MEASURED, NAMED})
-"""What changes nothing on the table, and is never taken back."""
+"""Events that change nothing on the table, and are never taken back."""
 SAID_OF_PHOTO = ("answer", "correct", "remove")
-"""What players say of a photo, and may take back while nothing else was changed since."""
+"""What players can say about a photo, and take back as long as nothing else has changed since."""
 _TAKES_BACK = frozenset({"undo", "redo", DROPPED})
 
 
 @dataclass(frozen=True)
 class TableState:
-    """A table as its events have made it. ``bases`` are observation rows by base id; ``marks`` by unit id. Nothing in
-    it is changed: later states share its rows.
+    """A table after its events. ``bases`` are observation rows by base id; ``marks`` by unit id. It is never changed in
+    place: later states share its rows.
 
     ``given`` is the terrain of the table file, as the photo's observation repeats it, or what the photo shows;
     ``drawn`` is what hands have changed of it, by id, ``None`` for a piece taken away. Hands know better than any
     photo, so ``drawn`` outlives them; ``shown`` is how much of a drawn piece, by id, the photo shows.
     ``read`` is what else the last photo says and leaves open, as answers have settled it: ``dice``, ``markers``,
     ``questions``, ``settled``, ``roster``, and the lists that players may open. ``shared`` are measurements that were
-    shown to all, ``named`` the corners named in photos, by their SHA-256. ``laid_terrain`` is what the game's players
-    had made of the terrain when it was laid last; ``None`` where it never was.
+    shown to all, ``named`` the corners named in photos, by their SHA-256. ``laid_terrain`` is the terrain of the game
+    as last updated; ``None`` where it never was.
     """
 
     game: str
@@ -100,7 +101,7 @@ class TableState:
 
     @property
     def terrain(self) -> list[TerrainRow]:
-        """The terrain on the table: what was given, as hands have changed it, and what they drew."""
+        """The terrain on the table: the given pieces with the players' changes, and the pieces that players drew."""
         given = {piece["id"]: piece for piece in self.given}
         rows = [piece for piece in {**given, **self.drawn}.values() if piece is not None]
         return [{**row, "shown": self.shown[row["id"]]} if row["id"] in self.shown else row for row in rows]
@@ -112,7 +113,7 @@ class TableState:
     def base_seen(self, base_id: str) -> BaseRow:
         """The base of that id that the photo shows; raises NotThereError."""
         if base_id not in self.bases:
-            raise NotThereError(f'The photo shows no base "{base_id}" any more; look at what it shows now.')
+            raise NotThereError(f'The photo no longer shows a base "{base_id}"; look at its present bases.')
         return self.bases[base_id]
 
     def unit_bases(self, unit_id: str) -> list[BaseRow]:
@@ -121,7 +122,7 @@ class TableState:
         return sorted(rows, key=lambda base: base["unique"] is not True)
 
     def observation(self) -> Observation:
-        """The observation with the players' corrections in it (contract, section 3)."""
+        """The observation with the players' corrections (contract, section 3)."""
         seen = dict(self.photo["observation"]) if self.photo else {}
         return {
             "version": 1,
@@ -138,7 +139,7 @@ class TableState:
 
 def fold(game: str, events: Sequence[Event], before: TableState | None = None) -> TableState:
     """The state after all events, the first of which must be ``table``; ``before`` is the state after the first of them
-    where that is known, so that only those after it are looked at unless one takes something back."""
+    where that is known, so that only those after it are applied unless one takes something back."""
     new = events if before is None else events[before.seq :]
     if before is None or any(event.kind in _TAKES_BACK for event in new):
         name, new = events[0].body["name"], events
@@ -175,7 +176,7 @@ def read_table(toml: bytes | str, name: str) -> TableFile:
 
 
 def _standing(events: Sequence[Event]) -> list[Event]:
-    """The changes that stand."""
+    """The changes that were not taken back."""
     done: list[Event] = []
     undone: list[Event] = []
     for event in events:
@@ -193,7 +194,7 @@ def _standing(events: Sequence[Event]) -> list[Event]:
 
 
 def _without_photo(done: Sequence[Event], sha256: str) -> list[Event]:
-    """The changes without those of a photo, as often as it was taken."""
+    """The changes without those of a photo, for every time it was taken."""
     kept: list[Event] = []
     is_of_it = False
     for event in done:
@@ -215,7 +216,7 @@ def rows_of(terrain: Sequence[Terrain]) -> list[TerrainRow]:
 
 
 def _changed(state: TableState, event: Event) -> dict[str, Any]:
-    """What an event changes of a table's state, by the names of its fields."""
+    """The fields of a table's state that an event changes, by their names."""
     body = event.body
     match event.kind:
         case "photo":
@@ -275,7 +276,7 @@ def _changed(state: TableState, event: Event) -> dict[str, Any]:
 
 
 def _with_rows(bases: Mapping[str, BaseRow], rows: Mapping[str, Mapping[str, Any]]) -> dict[str, BaseRow]:
-    """Bases of which some have something else in their rows."""
+    """Bases with changes in some of their rows."""
     return {**bases, **{name: cast(BaseRow, {**bases[name], **row}) for name, row in rows.items()}}
 
 
@@ -284,7 +285,7 @@ def _read_rows(observation: Observation) -> ReadRows:
 
 
 def _answer(state: TableState, question: Mapping[str, Any], value: Any, by: str) -> dict[str, Any]:
-    """The fields that an answer changes, with everything else that it settles."""
+    """The fields that an answer changes, with everything else that follows from it."""
     told = answered(state, question, value, by)
     left = {piece["id"]: piece for piece in told["terrain"]}
     confirmed = [piece for piece in state.read.get("possible_terrain", ()) if piece["id"] in left]
@@ -302,15 +303,15 @@ def _answer(state: TableState, question: Mapping[str, Any], value: Any, by: str)
 
 
 def answered(state: TableState, question: Mapping[str, Any], value: Any, by: str = "player") -> Observation:
-    """The observation with one more answer in it, whether the photo asks or the game; raises AnswerError for one that
-    can't be."""
+    """The observation with one more answer, to a question of the photo or the game; raises AnswerError for an
+    impossible one."""
     seen = {key: value for key, value in state.observation().items() if key != "settled"}
     return comparison.keep_answer(seen, question, value, by=by)
 
 
 def _ask_no_more(read: ReadRows, base_ids: Collection[str], asks: Sequence[str] = ()) -> ReadRows:
-    """The rows of a photo without its questions about bases that a hand has taken away; those about several bases ask
-    about the others. Only questions of these ``asks``, where there are any."""
+    """The rows of a photo without its questions about removed bases; questions about several bases keep the others.
+    Only questions of these ``asks``, where there are any."""
     left: dict[str, Any] = dict(read)
     for key in ("questions", "further_questions"):
         kept: list[QuestionRow] = []
@@ -337,14 +338,14 @@ def _laid_grid(state: TableState, body: OverlayRow) -> dict[str, Any]:
 
 
 def terrain_piece(row: TerrainRow) -> Terrain:
-    """A piece of terrain of its row."""
+    """A piece of terrain from its row."""
     rings = (row["polygon"], row.get("hill_top") or ())
     outline, top = (tuple((float(x), float(y)) for x, y in ring) for ring in rings)
     return Terrain(row["id"], row["kind"], outline, row.get("height") or 0.0, top or None)
 
 
 def _moved(body: Mapping[str, Any]) -> dict[str, Any]:
-    """What a move by hand changes of a base's row."""
+    """The changes of a base's row by a manual move."""
     row: dict[str, Any] = {"method": "hand", "confidence": 1.0}
     if body.get("center") is not None:
         variance = round(body["sigma_in"] ** 2, 8)
@@ -355,7 +356,7 @@ def _moved(body: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _labelled(state: TableState, body: Mapping[str, Any]) -> dict[str, BaseRow]:
-    """The bases once a hand has given one to a unit, or to none."""
+    """The bases after a player has assigned one to a unit, or to none."""
     row: dict[str, Any] = {key: body[key] for key in ("unit", "side", "unique")}
     unit = state.unit(body["unit"]) if body["unit"] else None
     row |= {"kind": unit.kind if unit else None, "method": "hand", "confidence": 1.0}

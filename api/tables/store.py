@@ -1,8 +1,8 @@
-"""What the server remembers: tables as append-only lists of events in a database, photos as files named by SHA-256.
+"""The server's storage: tables as append-only lists of events in a database, photos as files named by SHA-256.
 
-State is never stored, only what happened; :mod:`api.tables.state` folds it. One file ``tabletop.sqlite`` and one folder
+State is never stored, only events; :mod:`api.tables.state` folds them. One file ``tabletop.sqlite`` and one folder
 ``photos`` in the data folder hold everything, and a restart reads them again. The file is a
-:class:`tabletop.game.store.EventStore`, so that whole games may lie in it beside the tables; it may be a database
+:class:`tabletop.game.store.EventStore`, so that whole games can be stored beside the tables; it may be a database
 elsewhere as well, and the folder a bucket (:mod:`api.photos.pictures`).
 """
 
@@ -32,11 +32,11 @@ from tabletop.game.tables import EVENT
 
 DATABASE = "tabletop.sqlite"
 TABLE = "table"
-"""The kind of a table's first event, and what stands in the place of a ruleset's name: it is no game by rules."""
+"""The kind of a table's first event, and its value in place of a ruleset's name: a table is no game with rules."""
 
 
 def opening_event(table: str) -> str:
-    """The id of the first event of the game that a table without a game became, made from the table's own."""
+    """The id of the first event of the game that a table without a game became, computed from the table's own."""
     return hashlib.sha256(f"game of table {table}".encode()).hexdigest()[:32]
 
 
@@ -44,13 +44,13 @@ PHOTO = "photo"
 DROPPED = "dropped"
 """The event of a photo that players removed."""
 PICTURES = ("map", "annotated", "upright")
-"""The pictures that are kept of each photo."""
+"""The pictures that are stored of each photo."""
 OF_ONE_PHOTO = frozenset({PHOTO, "answer", "correct", "remove", "move", "label", "add"})
-"""Kinds of events that the next photo takes the place of."""
+"""Kinds of events that the next photo replaces."""
 MOST_TABLES = 16
-"""The tables used last: their events are kept in memory, at a kilobyte each."""
+"""The most tables with events in memory, at a kilobyte each: the most recently used."""
 _BEGINS = 240
-"""Letters of the body of such an event that are read at once: a photo's hash, who took it and when are in them."""
+"""Letters of the body of such an event that are read at once: they include a photo's hash, its seat and its time."""
 _EVENTS = (
     sa.select(
         EVENT.c.seq,
@@ -66,8 +66,8 @@ _BODY = sa.select(EVENT.c.body).where(EVENT.c.game == sa.bindparam("game"), EVEN
 
 
 class PhotoTaken(TypedDict):
-    """A photo without what was read in it: when that was kept, its hash, the seat that took it, when the server got it
-    and the last event of the table's game then; the last three are empty or 0 where they are not known."""
+    """A photo without its contents: when it was stored, its hash, the seat that took it, when the server got it and the
+    last event of the table's game then; the last three are empty or 0 where they are not known."""
 
     at: str
     sha256: str
@@ -77,7 +77,7 @@ class PhotoTaken(TypedDict):
 
 
 class _Unread(Mapping[str, Any]):
-    """The body of an event that the next photo takes the place of, read from the database on first access: a photo's is
+    """The body of an event that the next photo replaces, read from the database on first access: a photo's is
     large, and usually only the last one's is needed. ``begins`` is its beginning."""
 
     def __init__(self, begins: str, whole: Callable[[], str]) -> None:
@@ -89,7 +89,7 @@ class _Unread(Mapping[str, Any]):
         return body
 
     def forget(self) -> None:
-        """Keep nothing of it that was read."""
+        """Drop the body from memory."""
         self.__dict__.pop("_read", None)
 
     def __getitem__(self, key: str) -> Any:
@@ -108,7 +108,7 @@ class _Unread(Mapping[str, Any]):
 
     @cached_property
     def taken(self) -> tuple[str, str, str, int]:
-        """What a :class:`PhotoTaken` has of a photo besides its time; of old ones it is read once."""
+        """A photo's fields of :class:`PhotoTaken` besides its time; those of old photos are read once."""
         known = _KNOWN.match(self._begins)
         if known and known["game_seq"]:
             return known["sha256"], known["by"], known["taken_in"], int(known["game_seq"])
@@ -124,7 +124,7 @@ _KNOWN = re.compile(
 
 
 def table_of(game: str) -> str:
-    """The id of the table that a game's photos are read on, made from the game's own.
+    """The id of the table that a game's photos are read on, computed from the game's own.
 
     >>> table_of("flank-attack")
     '526d46ad04cbe212'
@@ -134,8 +134,7 @@ def table_of(game: str) -> str:
 
 @dataclass(frozen=True)
 class Event:
-    """Something that happened at a table: its place in the table's row of events, when, its kind, its particulars, and
-    an id that no other event has."""
+    """An event of a table: its number in the table, its time, its kind, its data, and an id that no other event has."""
 
     seq: int
     at: str
@@ -147,7 +146,7 @@ class Event:
 class Store:
     """Tables and their pictures, in the data folder; or in the database at ``url``, and in the bucket ``photos``.
 
-    Any thread may call. Raises UsageError and StoreError for a place that nothing can be kept in.
+    Any thread may call. Raises UsageError and StoreError for a place that can't store anything.
     """
 
     def __init__(self, folder: Path, url: str = "", photos: str = "") -> None:
@@ -160,7 +159,7 @@ class Store:
 
     @staticmethod
     def new_game() -> str:
-        """An id that nobody guesses."""
+        """A random id that can't be guessed."""
         return secrets.token_hex(8)
 
     def append(self, game: str, seq: int, kind: str, body: Mapping[str, Any], event: str = "") -> bool:
@@ -184,8 +183,8 @@ class Store:
             return connection.execute(sa.select(EVENT.c.seq).where(EVENT.c.id == event)).first() is not None
 
     def events(self, game: str) -> list[Event]:
-        """All events of a table in order; an empty list where there is no such table. Only those are read that were
-        written since it was asked last."""
+        """All events of a table in order; an empty list where there is no such table. Only those written since the last
+        call are read."""
         with self._lock:
             known = self._known.get(game, [])
         found = self._events_after(game, known) if known else None
@@ -201,12 +200,12 @@ class Store:
         return list(found)
 
     def forget(self, game: str) -> None:
-        """Keep nothing of a table's events in memory."""
+        """Drop a table's events from memory."""
         with self._lock:
             self._known.pop(game, None)
 
     def _events_after(self, game: str, known: list[Event]) -> list[Event] | None:
-        """The events of a table of which the first are known; ``None`` where they are not its events any more."""
+        """The events of a table of which the first are known; ``None`` where they are no longer its events."""
         with self.kept.reading() as connection:
             rows = connection.execute(_EVENTS, {"game": game, "first": known[-1].seq if known else 1}).all()
         if known:

@@ -1,1 +1,1 @@
-"""What a seat sees of its game: its screen, and what changed of it."""
+"""A seat's view of its game: its screen, and the changes of it."""

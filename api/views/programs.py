@@ -1,4 +1,4 @@
-"""Tokens of programs as whoever may take them back sees them."""
+"""Tokens of programs, for the seats that may revoke them."""
 
 from __future__ import annotations
 

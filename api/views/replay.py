@@ -1,7 +1,7 @@
 """A game step by step, as a seat may see it: the board as it was shown to it then, and what happened.
 
-Boards are told in runs of steps, the first one whole and the others by what changed. A run hangs on the steps in it
-alone, so that it stays good while the game goes on.
+Boards are sent in runs of steps, the first one whole and the others as changes. A run depends only on the steps in it,
+so that it stays valid while the game continues.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from tabletop.tables.model import TableFile
 
 RUN = 16
-"""Steps that are told at once."""
+"""Steps that are sent at once."""
 
 
 class Replays:
@@ -46,7 +46,7 @@ class Replays:
         self._services = services
 
     def run_with(self, seat: Seat, number: int | None, seq: int | None = None) -> dict[str, Any]:
-        """The run of steps that has one of that number, ready for JSON; else the last one up to event ``seq``, or the
+        """The run of steps with that number, ready for JSON; otherwise the last one up to event ``seq``, or the
         last of all.
 
         Raises NotThereError where the game has no such step; as :func:`need` in a heavy route.
@@ -100,7 +100,7 @@ class Replays:
     def _drawn(
         self, seat: Seat, created: str, playing: Game, log: Later, first: int, seqs: list[list[int]]
     ) -> dict[str, Any]:
-        """A run's boards, each as the seat was shown it then, and what happened (:func:`write_run`)."""
+        """A run's boards, each as the seat was shown it then, and the traces of its events (:func:`write_run`)."""
         table = table_file(self._services, seat.game)
         table_seq = self._services.event_store.last(table_of(seat.game))
         events = [playing.records[seq - 1].id for run in seqs for seq in run]
@@ -112,13 +112,13 @@ class Replays:
 
 @lru_cache(maxsize=8)
 def _read_json(made: bytes) -> Any:
-    """What a process has made, to be read only: the work queue keeps it, and many ask for the same runs."""
+    """The result of a process, read-only: the work queue stores it, and many ask for the same runs."""
     return json.loads(made)
 
 
 def photos_before(photos: Sequence[TablePhoto], records: Sequence[Record]) -> list[str | None]:
     """The address of the last photo before each of some records in their order; ``photos`` are the last one first, and
-    each is looked at once."""
+    each is used once."""
     found, left = [], iter(photos)
     photo = next(left, None)
     for record in reversed(records):
@@ -155,7 +155,7 @@ def write_steps(log: bytes) -> bytes:
 
 def write_run(log: bytes, first: int, seat: Seat, table: TableFile | None) -> bytes:
     """The ``board`` after a run's first step as a seat was shown it then, and for each step the ``changes`` of the
-    board before and the ``traces`` of what happened."""
+    board before and the ``traces`` of its events."""
     from tabletop.aar.steps import placing_on, traces_of
 
     game = game_of(log)

@@ -1,6 +1,6 @@
-"""What a seat's game screen shows: the game with its board, and what may be done; and what changed between two of them.
+"""A seat's game screen: the game with its board, and the options; and the changes between two screens.
 
-Many phones ask for the same after every event, so what they share is made once.
+Many phones request the same one after every event, so the parts that they share are computed once.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ Key = tuple[object, ...]
 class Screen:
     """What one seat sees of its game at one moment, ready for JSON.
 
-    ``version`` is the same where the content is; ``head``, ``board`` and ``options`` are those of all who see the same,
-    which their keys tell.
+    ``version`` is the same where the content is; ``head``, ``board`` and ``options`` are shared by all seats that see
+    the same, as their keys show.
     """
 
     version: str
@@ -65,7 +65,7 @@ class Screen:
 
     @property
     def game(self) -> dict[str, Any]:
-        """The game with what is drawn of it."""
+        """The game with its board."""
         return {**self.head, "me": self.me, "board": self.board}
 
     def to_json(self) -> dict[str, Any]:
@@ -75,7 +75,7 @@ class Screen:
 
 @dataclass(frozen=True)
 class Moment:
-    """All that a seat's screen hangs on; ``table_seq`` is the last event of the game's table."""
+    """Everything that a seat's screen depends on; ``table_seq`` is the last event of the game's table."""
 
     seat: Seat
     playing: Game
@@ -95,11 +95,11 @@ class Screens:
         self._services = services
 
     def screen(self, seat: Seat) -> Screen:
-        """What a seat sees now; raises NoGameError, RevokedError."""
+        """A seat's present screen; raises NoGameError, RevokedError."""
         return self.screen_at(self.moment(seat))
 
     def newer(self, seat: Seat, version: str, standing: Standing) -> Screen | None:
-        """What a seat sees of its game as it stands, where that is not of this version; raises NoGameError,
+        """A seat's screen of its game's present state, where that is not of this version; raises NoGameError,
         RevokedError."""
         now = self.moment(seat, standing.seq, standing.table_seq)
         return None if now.version == version else self.screen_at(now)
@@ -127,7 +127,7 @@ class Screens:
         return Screen(now.version, me, head, drawn, options, head_key, board_key, options_key)
 
     def options(self, seat: Seat, playing: Game, table_seq: int | None = None) -> tuple[Key, dict[str, Any]]:
-        """What may be done by a seat and what not, and the key of who is answered the same; ``table_seq`` as in
+        """What a seat can do and what not, and the key shared by seats with the same answer; ``table_seq`` as in
         :meth:`moment`."""
         viewer, answer = may_see(seat, playing.ruleset, playing.state), self._services.cache.get
         doubt_at = ("doubt", seat.game, playing.seq, table_seq)
@@ -141,7 +141,7 @@ class Screens:
         return key, answer(key, make)
 
     def game_json(self, screen: Screen) -> bytes:
-        """A screen's ``game`` as it is sent: the board is written once for all who see the same."""
+        """A screen's ``game`` as it is sent: the board is encoded once for all that see the same."""
         board = self._services.cache.get(("json", screen.board_key), lambda: to_json(screen.board))
         return b'%b,"me":%b,"board":%b}' % (to_json(screen.head)[:-1], to_json(screen.me), board)
 
@@ -152,7 +152,7 @@ class Screens:
         return b'{"version":%b,"game":%b,"options":%b}' % (to_json(screen.version), game, options)
 
     def changes(self, before: Screen, after: Screen) -> Sequence[Change]:
-        """What makes ``after`` of ``before``: a JSON Patch of a screen's ``game`` and ``options``."""
+        """The changes from ``before`` to ``after``: a JSON Patch of a screen's ``game`` and ``options``."""
 
         def found(part: str, path: str) -> Sequence[Change]:
             keys = getattr(before, f"{part}_key"), getattr(after, f"{part}_key")
@@ -165,7 +165,8 @@ class Screens:
         return [*own, *found("head", "/game"), *found("board", "/game/board"), *found("options", "/options")]
 
     def change_since(self, version: str, before: Screen | None, after: Screen) -> ScreenChangeOut:
-        """What makes ``after`` of the screen of a ``version``: of ``before`` where that is the one, else all of it."""
+        """The changes from the screen of a ``version`` to ``after``: from ``before`` if that is its version, else
+        all."""
         found: Sequence[Change] = ()
         if before is not None and before.version == version:
             found = self.changes(before, after)
@@ -197,7 +198,7 @@ class Screens:
 
 
 def _is_secret(playing: Game) -> bool:
-    """Whether anybody knows, or is about to decide, what others may not see."""
+    """Whether a side knows, or is about to decide, what others may not see."""
     return playing.ruleset.hides(playing.state) or bool(playing.ruleset.hidden_by(playing.state))
 
 
@@ -205,7 +206,7 @@ def _turn(playing: Game, viewer: str | None) -> TurnOut:
     state, telling, view = playing.state, board(playing), GameView(playing, viewer)
     hidden = ""
     if playing.to_act in view.keepers and viewer not in (None, playing.to_act):
-        hidden = f"What comes next is for {telling.title(state, playing.to_act)} to decide."
+        hidden = f"Waiting for {telling.title(state, playing.to_act)} to decide."
     return TurnOut(
         number=playing.ruleset.turn(state),
         to_act=on_turn(playing),
@@ -216,7 +217,7 @@ def _turn(playing: Game, viewer: str | None) -> TurnOut:
 
 
 def _undo(playing: Game, view: GameView, seat: Seat) -> UndoOut | None:
-    """The last action and whether the seat may take it back."""
+    """The last action, and whether the seat may take it back."""
     played = groups(playing.records)
     if len(played) < 2:
         return None
@@ -224,7 +225,7 @@ def _undo(playing: Game, view: GameView, seat: Seat) -> UndoOut | None:
 
 
 def _redo(playing: Game, view: GameView, seat: Seat) -> UndoOut | None:
-    """The action that was taken back last and whether the seat may do it again."""
+    """The action that was last taken back, and whether the seat may redo it."""
     undone = taken_back(playing.records)
     if not undone:
         return None
@@ -232,7 +233,7 @@ def _redo(playing: Game, view: GameView, seat: Seat) -> UndoOut | None:
 
 
 def _changed_back(playing: Game, view: GameView, seat: Seat, first: Record, job: Callable[[Game], object]) -> UndoOut:
-    """An action by its ``first`` record, and whether the seat may do the job that takes it back or does it again."""
+    """An action by its ``first`` record, and whether the seat may do the job that undoes or redoes it."""
     why = ""
     try:
         job(playing.trial())
@@ -242,7 +243,7 @@ def _changed_back(playing: Game, view: GameView, seat: Seat, first: Record, job:
     own, whose = acts_as(seat, playing.ruleset, playing.state), first.actor
     may = seat.is_host or (free and whose in own)
     if free and not may:
-        why = "The other side's last action is theirs to take back, or the host's."
+        why = "Only the other side or the host can take this action back."
     words = action_words(playing, view.record(first))
     sides = playing.ruleset.sides(playing.state)
     asks = not may and whose in own and any(side not in own for side in sides)
@@ -250,8 +251,8 @@ def _changed_back(playing: Game, view: GameView, seat: Seat, first: Record, job:
 
 
 def _ask_back(playing: Game, view: GameView, seat: Seat, agrees: str | None) -> AskBackOut | None:
-    """A side's wish that its last action be taken back, until it is answered, for a seat that ``agrees`` for another
-    side, or for none."""
+    """A side's request to take back its last action, until it is answered, for a seat that ``agrees`` for another side,
+    or for none."""
     asking = asked_back(playing.records)
     if asking is None:
         return None
@@ -273,7 +274,7 @@ def _options(playing: Game, every: Sequence[Option], view: GameView, seat: Seat)
 
 
 def _option(playing: Game, option: Option, titles: Mapping[str, str], own: frozenset[str]) -> OptionOut:
-    """An option and who says it: its side, or the referee where the referee says it for all."""
+    """An option and its actor: its side, or the referee where the referee acts for all."""
     row = {"advice": "", "odds": None, **option.to_json(odds=True, titles=titles)}
     actor, dice = option.side, 0
     if not option.open_fields:

@@ -63,8 +63,8 @@ def invitation_out(invited: Invited) -> InvitationOut:
 
 
 def tell_seating(services: Services, seat: Seat, before: tuple[Role, ...] = ()) -> None:
-    """Have the log of a game say, to all who see it, what a seat plays now: where its roles were changed, and where
-    somebody takes a side while anything is secret."""
+    """Note in the log of a game, for everyone who sees it, a seat's new roles: where its roles were changed, and where
+    a seat takes a side while anything is secret."""
     if not is_game(services, seat.game) or set(before) == set(seat.roles):
         return
     playing = services.commands.game(seat.game)
@@ -78,7 +78,7 @@ def tell_seating(services: Services, seat: Seat, before: tuple[Role, ...] = ()) 
 
 
 def tell_program(services: Services, seat: Seat, token: ProgramToken) -> None:
-    """Note in the log of a game, for everyone who sees it, that a program was let in as a seat at the server: it sees
+    """Note in the log of a game, for everyone who sees it, that a program got a token for a seat at the server: it sees
     the same as that seat's player, who did not make the token."""
     if is_game(services, seat.game):
         does = "acts" if token.may == "act" else "reads"
@@ -90,7 +90,7 @@ def _note(services: Services, seat: Seat, text: str) -> None:
 
 
 def role_title(services: Services, game: str, role: Role) -> str:
-    """A role for people; a table without a game knows its sides by their ids alone."""
+    """A role for people; a table without a game knows its sides only by their ids."""
     return title_of(role, _playing(services, game) if role.kind == "side" else None)
 
 
@@ -105,7 +105,7 @@ def _playing(services: Services, game: str) -> Game | None:
 
 
 def title_of(role: Role, playing: Game | None = None) -> str:
-    """A role for people, of a side by what its game calls it."""
+    """A role for people, with the side's title in its game."""
     match role.kind:
         case "side":
             return str(board(playing).title(playing.state, role.name)) if playing else role.name.capitalize()
@@ -117,7 +117,7 @@ def title_of(role: Role, playing: Game | None = None) -> str:
 
 
 def is_game(services: Services, game: str) -> bool:
-    """Whether an id is a game's, and no table's without one."""
+    """Whether an id is a game's, not that of a table without one."""
     try:
         services.entry(game)
     except NoGameError:

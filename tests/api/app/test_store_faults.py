@@ -153,4 +153,4 @@ def test_a_bucket_that_fails_takes_no_photo_and_the_game_goes_on(make_place: Ser
     bucket.fails = False
     assert picture().status_code == 200 and photographed().json()["state"] == "done"
     pictures.drop(next(name for name in pictures.names() if "/upright-" in name))
-    assert sentence(picture(), 404) == "This picture is not kept on the server."
+    assert sentence(picture(), 404) == "This picture is not on the server."

@@ -116,7 +116,7 @@ def test_the_host_changes_who_plays_and_whoever_plays_may_say_it_is_done(shared:
 
     assert red.get(f"/api/games/{game}/computer")["mine"]
     assert not spectator.get(f"/api/games/{game}/computer")["mine"]
-    assert "looks on" in says(spectator, game, "do", 422)["detail"]
+    assert "Spectators" in says(spectator, game, "do", 422)["detail"]
     says(red, game, "do")
     wanted = red.get(f"/api/games/{game}/computer")
     red.command(game, action=wanted["action"], dice=[4])

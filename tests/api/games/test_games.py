@@ -166,7 +166,7 @@ class TestPlaying:
         assert judged["action"] == shot["action"] and judged["words"] == "fire B6 at R2" and judged["legal"]
         command = {"id": "by-json-1", "after": judged["seq"], "action": {**shot["action"], "dice": [4]}}
         twice = blue.answer("POST", f"/api/games/{game}/commands", json={**command, "dice": [4]})
-        assert "The dice stand twice" in sentence(twice, 422)
+        assert "The dice are given twice" in sentence(twice, 422)
         wrong = {**command, "action": {**shot["action"], "at": "R2"}}
         answered = blue.answer("POST", f"/api/games/{game}/commands", json=wrong)
         assert 'has no field "at"' in sentence(answered, 422)
@@ -196,7 +196,7 @@ class TestPlaying:
         for wrong, why in (
             ({"disputes": seq + 50}, f"No action made an event {seq + 50}"),
             ({"disputes": said["seq"]}, "No action made"),
-            ({"settles": seq}, "the host's to settle"),
+            ({"settles": seq}, "Only the host can settle"),
         ):
             answer = blue.answer("POST", address, json={"id": f"{game}-refused", "text": "No.", **wrong})
             assert why in sentence(answer, 422)
@@ -220,7 +220,7 @@ class TestPlaying:
         ):
             assert device.command(game, words, status=409, **more)["violations"][0]["code"] == code
         answer = spectator.answer("POST", f"/api/games/{game}/notes", json={"id": f"{game}-note-1", "text": "Hello"})
-        assert "Captions are the players'" in sentence(answer, 422)
+        assert "Only players and the host" in sentence(answer, 422)
 
     def test_taking_back(self, place: Place, game: str) -> None:
         blue, red = place.seated(game, "side blue"), place.seated(game, "side red")

@@ -52,7 +52,7 @@ def test_where_a_base_stands_and_faces_is_what_the_accepted_event_says(place: Pl
     assert told["correctable"] and told["sizable"] and not base_of(told, "tank")["by_hand"]
     base = base_of(told, "tank")["id"]
     for status, wish, why in (
-        (422, {}, "Say what is to be put right"),
+        (422, {}, "Say what to correct"),
         (422, {"center": [40.0, 3.0]}, "off the table, which is 36"),
         (422, {"width": 0.0}, "greater than or equal to 0.1"),
         (404, {"unit": "Z9"}, "in this game; expected"),
@@ -80,8 +80,8 @@ def test_what_is_no_base_is_taken_off_and_back_and_a_base_is_another_units(place
     after = place.host.ask("DELETE", path)
     assert base not in [one["id"] for one in after["outlines"]] and after["bases"] == before["bases"] - 1
     assert "was taken off by hand" in after["answered"]["says"]
-    assert "shows no base" in sentence(place.host.answer("DELETE", path), 404)
-    assert "shows no base" in sentence(place.host.answer("PATCH", path, json={"facing": 0}), 404)
+    assert "no longer shows a base" in sentence(place.host.answer("DELETE", path), 404)
+    assert "no longer shows a base" in sentence(place.host.answer("PATCH", path, json={"facing": 0}), 404)
     back = place.host.ask("DELETE", last)
     assert back["outlines"] == before["outlines"] and back["proposals"] == before["proposals"]
 
@@ -132,7 +132,7 @@ def test_where_rules_know_the_outlines_places_alone_are_put_right(make_place: Se
     again = next(one for one in told["proposals"] if (one["unit"], one["what"]) == ("b1", "moved"))
     assert again["seen"]["distance"] != moved["seen"]["distance"] and again["seen"]["sigma"] > moved["seen"]["sigma"]
     answer = place.host.answer("PATCH", f"/api/games/{game}/look/bases/{base['id']}", json={"width": 3.0})
-    assert "these rules say" in sentence(answer, 422)
+    assert "These rules set" in sentence(answer, 422)
 
 
 def test_on_a_board_bases_are_no_matter_of_inches(place: Place) -> None:

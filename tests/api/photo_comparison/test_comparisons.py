@@ -107,7 +107,7 @@ class TestQuestions:
         assert question["id"] not in [one["id"] for one in after["questions"]]
         assert after["answered"]["question"] == question["says"] and "does not show it" in after["answered"]["says"]
         assert not [one for one in after["proposals"] if one["unit"] == "b1" and one["what"] == "removed"]
-        assert "not asked any more" in sentence(place.host.answer("POST", answers, json=wish), 404)
+        assert "no longer open" in sentence(place.host.answer("POST", answers, json=wish), 404)
         back = place.host.ask("DELETE", f"/api/games/{game}/look/last")
         assert back["questions"] == told["questions"] and back["answered"] is None
         twice = place.host.answer("DELETE", f"/api/games/{game}/look/last")
@@ -208,8 +208,8 @@ class TestCarryingOut:
         red, blue = place.seated(game, "side red"), place.seated(game, "side blue")
         for device, answer, more, status, why in (
             (red, action, {"roll": True}, 409, "Blue to do"),
-            (blue, "concede blue", {"roll": True}, 422, "answers nothing"),
-            (blue, {**action, "target": "nobody"}, {"roll": True}, 422, "answers nothing"),
+            (blue, "concede blue", {"roll": True}, 422, "answers no question"),
+            (blue, {**action, "target": "nobody"}, {"roll": True}, 422, "answers no question"),
             (blue, first["words"], {}, 422, "needed"),
             (blue, action, {}, 422, "needed"),
         ):
@@ -312,7 +312,7 @@ class TestDropping:
         assert place.host.answer("GET", shown).status_code == 200
         red = place.seated(game, "side red")
         red.ask("DELETE", dropped, 204)
-        assert "no such photo" in sentence(red.answer("DELETE", dropped), 404)
+        assert "no longer exists" in sentence(red.answer("DELETE", dropped), 404)
         assert place.host.answer("GET", shown).status_code == 404, "its pictures are deleted"
         back = place.host.look(game)
         assert back["photo"] == first["photo"] and back["table_seq"] > second["table_seq"], "news for other phones"

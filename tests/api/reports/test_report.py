@@ -137,7 +137,7 @@ def test_moments_are_weighed_by_the_chance_to_win_once_a_game_is_over(place: Pla
     assert all(f"{m['why'][4:]}." in text for m in sure[:6]) and ("The chance of" in text) == bool(sure)
     assert "The chance of" not in made(place.host, "crossing")
     for game in ("fresh", "hexes"):
-        assert "that are over" in place.host.ask("POST", f"/api/games/{game}/report/chances", 409)["detail"]
+        assert "finished games" in place.host.ask("POST", f"/api/games/{game}/report/chances", 409)["detail"]
 
 
 def test_title_moments_captions_and_units_reach_the_report(place: Place, story: Story) -> None:
@@ -194,8 +194,8 @@ def test_a_preview_is_the_report_in_a_frame_of_our_own_and_runs_nothing(place: P
     other = place.seated("crossing", "side blue")
     second = place.host.ask("POST", f"{path}/preview", 201, json={"title": "Two"})["address"]
     assert "<h1>Two</h1>" in place.host.answer("GET", second).text
-    assert "not kept any more" in place.host.get(first, 404)["detail"], "the next takes its place"
-    assert "not kept any more" in other.get(second, 404)["detail"], "it is its device's alone"
+    assert "has expired" in place.host.get(first, 404)["detail"], "the next takes its place"
+    assert "has expired" in other.get(second, 404)["detail"], "it is its device's alone"
     theirs = other.ask("POST", f"{path}/preview", 201, json={"title": "Three"})["address"]
     assert "<h1>Three</h1>" in other.answer("GET", theirs).text
     assert "<h1>Two</h1>" in place.host.answer("GET", second).text
@@ -271,7 +271,7 @@ def test_what_is_hidden_is_in_a_sides_own_report_and_in_the_log_once_the_game_is
 
     for device in (place.host, watcher, defender):
         told = device.get("/api/games/evening/log.jsonl", 409)
-        assert told["detail"].startswith("The log tells what is hidden until the game is over")
+        assert told["detail"].startswith("The log contains hidden information until the game is over")
         (why,) = [f["why"] for f in device.get("/api/games/evening/report")["files"] if f["name"] == "log"]
         assert why == told["detail"]
     records = read_log(both.answer("GET", "/api/games/evening/log.jsonl").content).records
