@@ -1,5 +1,5 @@
-// A typed action as it is filled in: what stands in its fields, what may, and what a touch puts there. The server says
-// what fields an action has; nothing here knows a game.
+// A typed action while it is filled in: the values of its fields, the possible ones, and what a touch fills in. The
+// server defines the fields of an action; nothing here knows a game.
 
 import type { Place, Point } from "./geometry";
 import type { Domain, FormOut, OptionOut } from "./schema";
@@ -11,13 +11,13 @@ export interface Action {
 }
 export type Path = (string | number)[];
 
-// One value of an action, or the place for one: a field, or a part of a row of a field that has rows.
+// One value of an action, or the empty place for one: a field, or a part of a row of a field that has rows.
 export interface Slot {
   path: Path;
   title: string;
   domain: Domain;
-  asked: boolean; // must be said, or the option asks for it
-  needed: boolean; // nothing is judged before it is said
+  asked: boolean; // required, or the option asks for it
+  needed: boolean; // nothing is judged without it
   value: Value | undefined;
 }
 
@@ -65,7 +65,7 @@ function partsOf({ path, domain: rows, asked, needed, value }: Slot): Slot[] {
 
 const emptyRow = (domain: Domain): Value => (domain.keyed ? {} : []);
 
-// The action with a value at a path; none takes it out.
+// The action with a value at a path; undefined removes it.
 export function withValue(action: Action, path: Path, value: Value | undefined): Action {
   return put(action, path, value) as Action;
 }
@@ -83,7 +83,7 @@ function put(into: Value, path: Path, value: Value | undefined): Value {
   return value === undefined ? others : { ...(into as Record<string, Value>), [key as string]: value };
 }
 
-// An option's action with what its open rows have no choice about.
+// An option's action, with the parts of its open rows that leave no choice.
 export function begun(option: OptionOut): Action {
   return Object.entries(option.fields).reduce((action, [name, domain]) => {
     const parts = Object.entries(domain.parts ?? {});
@@ -107,21 +107,21 @@ export function whole(action: Action, slots: Slot[]): Action {
 
 export const missing = (slots: Slot[]): Slot[] => slots.filter((slot) => slot.needed && slot.domain.type !== "rows" && (isEmpty(slot.value) || isShort(slot)) && !isSaid(slot));
 
-// Whether nothing is said of what the form needs something of.
+// Whether an action lacks everything of which the form requires at least one.
 export const saysNothing = (action: Action, form: FormOut | undefined): boolean =>
   form !== undefined && form.needs_one_of.length > 0 && form.needs_one_of.every((name) => isEmpty(action[name]));
 
 const isShort = ({ domain, value }: Slot): boolean => (isClosed(domain) || domain.type === "point") && Array.isArray(value) && value.length < (domain.least ?? 0);
 
-// A field that is null was said to be nothing; in a row it is only not said yet.
+// A field that is null was set to nothing; in a row it is only not set yet.
 const isSaid = ({ path, value }: Slot): boolean => path.length === 1 && value === null;
 
 // --- cells and units, by touch -----------------------------------------------------------------------------------------
 
 export const wants = (slots: Slot[], sort: Sort): boolean => slots.some((slot) => slot.domain.type === sort);
 
-// A cell or a unit that was touched: into the first place of its sort that is asked for and empty, else taken out where it
-// stands among several, else put beside them, else in the place of the last one.
+// Fill in a cell or a unit that was touched: in the first empty place of its sort that is asked for; if it is named
+// already, remove it; otherwise add it where several are possible, or replace the last one.
 export function touched(action: Action, slots: Slot[], id: string, sort: Sort): Action {
   const same = slots.filter((slot) => slot.domain.type === sort);
   const blank = same.find((slot) => slot.asked && isEmpty(slot.value));
@@ -164,7 +164,7 @@ export const isSpread = (value: Value | undefined): boolean => Array.isArray(val
 
 const isSpot = (value: Value | undefined): boolean => typeof value === "object" && value !== null && !Array.isArray(value) && "x" in value;
 
-// Where the first base is put; a facing that is not said is the one of a line that faces the far edge.
+// The place of the first base; without a facing, that of a line that faces the far edge.
 export function placeAt(slot: Slot | undefined): Place | null {
   if (slot === undefined || !isSpot(slot.value)) return null;
   const { x, y, facing } = slot.value as unknown as Spot;
@@ -188,7 +188,7 @@ export const pointSlots = (slots: Slot[]): Slot[] => slots.filter((slot) => slot
 export const waySlot = (slots: Slot[]): Slot | undefined => slots.find((slot) => slot.domain.type === "point" && slot.domain.many);
 export const pointIn = (slot: Slot): Point | null => (Array.isArray(slot.value) && slot.value.length === 2 ? (slot.value as Point) : null);
 export const pointValue = ([x, y]: Point): Value => [rounded(x), rounded(y)];
-export const cornerValue = (at: Point): Value => at.map((inches) => Math.round(inches * 1e4) / 1e4); // a turned rectangle stays one
+export const cornerValue = (at: Point): Value => at.map((inches) => Math.round(inches * 1e4) / 1e4); // precise enough that a turned rectangle stays one
 export const wayIn = (slot: Slot | undefined): Point[] => (Array.isArray(slot?.value) ? (slot.value as Point[]) : []);
 
 // --- numbers of choices, as in an army ----------------------------------------------------------------------------------

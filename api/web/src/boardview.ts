@@ -1,4 +1,4 @@
-// What the map of a game is given to draw, and what it tells of touches.
+// The input of a game's map, and the touches that it reports.
 
 import type { Place, Point } from "./geometry";
 import type { Verdict } from "./map";
@@ -29,17 +29,17 @@ export interface Photo {
 
 export interface Shown {
   board: Board;
-  photo: Photo | null; // the table's photo laid flat, to lie under the pieces
+  photo: Photo | null; // the table's rectified photo, drawn under the pieces
   unit: string | null;
-  base: string | null; // the one that an action is about, alone of its unit
-  marked: Map<string, Verdict>; // cells and units that something may be done to
-  odds: Map<string, string>; // of what may be done to them, in short
+  base: string | null; // the one base of its unit that an action is about
+  marked: Map<string, Verdict>; // cells and units that are possible targets
+  odds: Map<string, string>; // of the actions on them, in short
   able: Set<string>; // units that can still do something
   ghost: Ghost | null;
   points: (Point | null)[]; // of an action that names points and no unit
 }
 
-// Pieces as they would stand: the first one leads, and is dragged and turned.
+// Pieces at their places after an action: the first one leads, and is dragged and turned.
 export interface Ghost {
   pieces: BoardPiece[];
   verdict: Verdict | null;

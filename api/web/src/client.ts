@@ -3,7 +3,7 @@
 import type { JobOut, NamedWish, Violation } from "./schema";
 import { text } from "./words/shared";
 
-// What a problem document says (RFC 9457): a kind of its own, all faults of a form, all that speaks against an action.
+// A problem document (RFC 9457): its type, all faults of a form, everything that speaks against an action.
 export interface Problem {
   type?: string;
   title?: string;
@@ -28,11 +28,11 @@ export class Refusal extends Error {
   }
 }
 
-export const API = "/api/v1"; // where all addresses of the server lie that the page asks for
+export const API = "/api/v1"; // the prefix of the server's addresses
 
-export const REACHED = "tabletop-reached"; // dispatched to the window whenever the server is there again
+export const REACHED = "tabletop-reached"; // dispatched to the window when the server is reachable again
 
-// Whether the server, or the way to it, was away: then the same request may succeed later.
+// Whether the server, or the network, was unavailable: then the same request may succeed later.
 export const isLost = (error: unknown): boolean => error instanceof Refusal && (error.status === 0 || error.status >= 502);
 
 const refusal = (status: number, body: string): Refusal => {
@@ -66,7 +66,7 @@ export async function ask<T>(method: string, path: string, body?: unknown): Prom
   return (answer.status === 204 ? undefined : await answer.json()) as T;
 }
 
-// XMLHttpRequest, since fetch tells nothing of how much of an upload has gone out.
+// XMLHttpRequest, since fetch does not report the progress of an upload.
 function send<T>(path: string, form: FormData, sent: (part: number) => void): Promise<T> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
@@ -91,7 +91,7 @@ export const client = {
   job: (job: string) => ask<JobOut>("GET", `/jobs/${encodeURIComponent(job)}`),
 };
 
-// An id of this device's own, for a command that may have to be said twice.
+// An id of this device for a command that may have to be repeated.
 export const newId = (): string => {
   const bytes = crypto.getRandomValues(new Uint8Array(12));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -99,7 +99,7 @@ export const newId = (): string => {
 
 const LONG_ENOUGH_MS = 60_000;
 
-// Puts a file among the device's downloads.
+// Saves a file in the device's downloads.
 export function save(content: Blob, name: string): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(content);

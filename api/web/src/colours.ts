@@ -1,4 +1,4 @@
-// A side's colour on the screen: the hue of its painted rims, as bright as the theme needs it.
+// A side's colour on the screen: the hue of its painted rims, with the brightness of the theme.
 
 export type Theme = "dark" | "light";
 

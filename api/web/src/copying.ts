@@ -1,4 +1,4 @@
-// Words put on the device's clipboard. Only pages that came over https have one; others copy what is chosen.
+// Copying text to the device's clipboard. Only pages loaded over https have one; others copy a selection.
 
 export async function copyWords(from: HTMLTextAreaElement | HTMLInputElement): Promise<void> {
   if (window.isSecureContext) return navigator.clipboard.writeText(from.value);

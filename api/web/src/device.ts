@@ -19,7 +19,7 @@ export async function enter(): Promise<void> {
   if (seated.value) games.value = await ask<GameBrief[]>("GET", "/games");
 }
 
-// What changes of a game in the list: its title, whether it is archived.
+// Changes of a game in the list: its title, whether it is archived.
 export async function changeGame(id: string, wish: Partial<GameWish>): Promise<void> {
   await ask<GameBrief>("PATCH", `/games/${encodeURIComponent(id)}`, wish);
   await enter();

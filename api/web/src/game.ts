@@ -1,5 +1,5 @@
-// The game that this device sits at: what the server tells of it, its live stream, and commands that count once.
-// Parts read signals and call actions, nothing else.
+// The game of this device: the server's data, its live stream, and commands that count once. Parts read signals and
+// call actions, nothing else.
 
 import { batch, computed, signal } from "@preact/signals";
 import { API, ask, isLost, newId, REACHED, Refusal } from "./client";
@@ -20,7 +20,7 @@ export const live = signal<"live" | "waiting" | "ended">("waiting");
 export const tableSeq = signal(0); // counts up whenever the game's table has changed: another photo, a correction; 0: no table yet
 export const unitId = signal<string | null>(null); // the unit that was picked
 export const sending = signal(false);
-export const news = signal<EventView[]>([]); // what others did and nobody here has read yet
+export const news = signal<EventView[]>([]); // unread events of others
 export const unsent = signal<Unsent | null>(null); // a command that the server has not answered yet
 
 // Events that were taken back.
@@ -42,14 +42,14 @@ export const sideName = (side: string | null): string =>
 export const unitOf = (id: string | null): Unit | null =>
   game.value?.board.units.find((one) => one.id === id) ?? null;
 const REFEREE = "referee";
-// Who does an action, as people say it.
+// The actor of an action, for people.
 export const actorName = (actor: string): string => (actor === REFEREE ? words.game.host : sideName(actor));
 export const actsFor = (side: string | null): boolean => side !== null && (game.value?.me.acts_as.includes(side) ?? false);
 export const isReferee = computed(() => game.value?.me.roles.includes("host") ?? false);
 
 const at = (id: string): string => `/games/${encodeURIComponent(id)}`;
 
-// The same verb may be another thing in other rules: then its first field is named with it.
+// The same verb may have another meaning in other rules: then its title is looked up with its first field.
 export const kindTitle = (kind: string, label = kind): string =>
   words.game.kinds[`${kind} ${forms.value[kind]?.fields[0]?.name ?? ""}`] ?? words.game.kinds[kind] ?? words.game.rest(label);
 
@@ -57,7 +57,7 @@ export const kindTitle = (kind: string, label = kind): string =>
 
 let stream: EventSource | null = null;
 let version = ""; // of what is shown
-let told: ScreenOut | null = null; // the screen as the stream tells it: behind the one shown where an answer came first
+let told: ScreenOut | null = null; // the stream's screen: older than the shown one where an answer came first
 
 export async function openGame(id: string): Promise<void> {
   closeGame();
@@ -97,10 +97,10 @@ export const choose = (id: string | null): void => {
 };
 
 const MOST_NEWS = 12;
-const QUIET_MS = 20_000; // then one asks whether the stream really has nothing to tell
+const QUIET_MS = 20_000; // of silence, after which the log is checked for missed events
 let heardAt = 0;
-const NEWS_MS = 30_000; // then the log alone has it
-const own = new Set<number>(); // events that this device's own commands led to
+const NEWS_MS = 30_000; // after which it is only in the log
+const own = new Set<number>(); // events of this device's own commands
 export const ours = (done: DoneOut): void => {
   for (const { seq } of done.events) own.add(seq);
   news.value = news.value.filter(({ seq }) => seq > done.seq); // after an action of one's own, earlier news is in the log only
@@ -144,7 +144,7 @@ function follow(id: string, after: number): void {
   });
 }
 
-// After a refusal of the stream itself: the seat may be gone, or the server only away for a while.
+// After an error of the stream: the seat may be gone, or the server only unavailable for a while.
 async function again(id: string): Promise<void> {
   try {
     await refresh(id);
@@ -155,8 +155,8 @@ async function again(id: string): Promise<void> {
   }
 }
 
-// A phone that slept or lost the network hears nothing of what ended its stream, and a dead connection may look alive
-// for minutes: whenever it may be so, follow anew from the last event that was heard.
+// A phone that slept or lost the network does not notice that its stream ended, and a dead connection may look alive
+// for minutes: in these cases, reconnect from the last event received.
 const anew = (): void => {
   const id = game.value?.id;
   if (id === undefined || document.hidden) return;
@@ -172,7 +172,7 @@ window.setInterval(() => {
   heardAt = performance.now();
   void ask<LogOut>("GET", `${at(id)}/log?after=${log.value.at(-1)?.seq ?? 0}`).then(
     ({ events }) => (events.length ? again(id) : undefined),
-    () => undefined, // the stream says itself that it is gone
+    () => undefined, // the stream reports the error
   );
 }, QUIET_MS / 2);
 
@@ -183,7 +183,7 @@ async function refresh(id: string): Promise<void> {
   showNewer(next);
 }
 
-// What came while a command was on its way is shown together with what that did: nobody begins anything in between.
+// Events that arrive while a command is under way are shown together with its result, so that no one acts in between.
 let asking = false;
 let held: ScreenChangeOut[] = [];
 
@@ -192,11 +192,11 @@ function release(id: string): void {
   for (const one of held.splice(0)) change(id, one);
 }
 
-// A screen after a change; null where the change is of another one.
+// A screen after a change; null if the change is not from that screen.
 const changed = ({ version: of, game, options }: ScreenOut, { since, version, changes }: ScreenChangeOut): ScreenOut | null =>
   since === of || changes[0]?.path === "" ? { ...patched({ game, options }, changes), version } : null;
 
-// Changes of another screen than the one that the stream told mean that something was missed: then all of it is asked for.
+// If the changes don't start from the stream's last screen, some were missed: then request the whole screen.
 function change(id: string, by: ScreenChangeOut): void {
   if (told === null || by.version === told.version) return;
   told = changed(told, by);
@@ -204,14 +204,14 @@ function change(id: string, by: ScreenChangeOut): void {
   else showNewer(told);
 }
 
-// The answer to a command brings what changed of the screen that was shown when it was said.
+// The answer to a command has the changes since the screen that was shown when it was sent.
 function answered(by: ScreenChangeOut): void {
   if (game.value === null || options.value === null) return;
   const next = changed({ version, game: game.value, options: options.value }, by);
   if (next !== null) showNewer(next);
 }
 
-// What an answer or the stream tells late is not shown over what is newer.
+// A late answer or stream message does not replace a newer screen.
 function showNewer(next: ScreenOut): void {
   const now = game.value;
   if (next.version === version || (now !== null && (next.game.seq < now.seq || next.game.table_seq < now.table_seq))) return;
@@ -233,15 +233,15 @@ function show(next: ScreenOut): void {
 // Whether an action is rare and final, such as conceding. In a game without turns, `end` ends the game.
 export const isGrave = ({ kind }: OptionOut): boolean => words.game.grave.includes(kind) || (kind === "end" && game.value?.turn.to_act === null);
 
-// What this device may do now, without those.
+// This device's options now, without those.
 export const possible = (of: OptionsOut | null): OptionOut[] =>
   (of?.options ?? []).filter((one) => one.mine && (one.legal || one.open) && !isGrave(one));
 
-// What the game waits for: neither done already nor giving up.
+// Whether the game waits for this option: it is not done already, and does not give up.
 const isWaitedFor = (option: OptionOut): boolean => option.advice !== "again" && !isGrave(option);
 export const due = computed(() => possible(options.value).filter(isWaitedFor));
 
-// What only the host may do, where the game waits for nothing else.
+// The one option of the host alone, where the game waits for nothing else.
 export const forHost = computed<OptionOut | null>(() => {
   const legal = (options.value?.options ?? []).filter((one) => one.legal && isWaitedFor(one));
   const whole = legal.filter(({ actor, fields }) => actor === REFEREE && Object.keys(fields).length === 0);
@@ -255,14 +255,14 @@ export type Wish = Partial<Omit<CommandWish, "id" | "after">>;
 export interface Unsent {
   game: string;
   said: Partial<CommandWish>;
-  label: string; // what it is, for people
+  label: string; // its description for people
 }
 
 const PATIENCE_MS = [300, 900, 2500];
 const UNSENT = "tabletop-unsent";
 
-// Say a command until the server has answered it: said twice, it is done once. Throws the server's Refusal. One that
-// nobody answers is kept, also when the page is loaded anew, and said again with `resend`.
+// Send a command until the server has answered it: repeated, it is done once. Throws the server's Refusal. An
+// unanswered command is kept, even if the page is reloaded, and sent again with `resend`.
 export async function command(wish: Wish, label = ""): Promise<DoneOut> {
   const now = game.value;
   if (now === null) throw new Error("no game is open");
@@ -319,7 +319,7 @@ async function said({ game: id, said: wish }: Unsent): Promise<DoneOut> {
   return ask<DoneOut>("POST", `${at(id)}/commands`, wish);
 }
 
-// What an answer brings that no command asked for.
+// Apply an answer that no command of this device requested.
 export function heard(done: DoneOut): void {
   ours(done);
   if (done.screen != null) answered(done.screen);
@@ -334,20 +334,19 @@ export const judge = (wish: Pick<CommandWish, "action"> | Pick<CommandWish, "wor
 export const nearest = (wish: Pick<CommandWish, "action">): Promise<NearestOut> =>
   ask<NearestOut>("POST", `${at(game.value?.id ?? "")}/nearest`, wish);
 
-// Take the last action back: as the host where only the host may, or since the other side asked and it is ``agreed``.
+// Take the last action back: as the host where only the host may, or, with `agreed`, at the other side's request.
 export const undo = (reason = "", agreed = false): Promise<DoneOut> =>
   command({ undo: true, referee: !agreed && (game.value?.undo?.referee ?? false), agreed, reason });
 
 export const redo = (): Promise<DoneOut> => command({ redo: true, referee: game.value?.redo?.referee ?? false });
 
-// The event, by its number, that a note disagrees with or lets stand, asks to take back or says no to that.
+// The number of the event that a note disagrees with, lets stand, asks to take back, or refuses to take back.
 export type About = Pick<NoteWish, "disputes" | "settles" | "asks_back" | "keeps">;
 
 export async function note(text: string, about: About = {}): Promise<void> {
   ours(await ask<DoneOut>("POST", `${at(game.value?.id ?? "")}/notes`, { id: newId(), text, ...about } satisfies NoteWish));
 }
 
-// The dice that the game's last photo shows, where one was taken and shows some.
 export const hint = signal<HintOut | null>(null); // the last one asked for
 export const hinting = signal(false);
 
@@ -361,6 +360,7 @@ export async function askHint(): Promise<void> {
   hinting.value = false;
 }
 
+// The dice in the game's last photo, if it has any.
 export async function photoDice(): Promise<number[]> {
   const seen = await ask<Pick<LookOut, "dice">>("GET", `${at(game.value?.id ?? "")}/look`).catch(() => null);
   return (seen?.dice ?? []).flatMap(({ value, hits }) => (value === null || hits !== null ? [] : [value]));

@@ -1,5 +1,5 @@
-// The map of a game: whatever its rules, what the server says lies on the table is drawn in table inches, and what was
-// touched is told. It knows no rules. Others draw over it by `overlay`.
+// The map of a game, for any rules: it draws the server's board in table inches and reports touches. Other parts draw
+// over it with `overlay`.
 
 import L from "leaflet";
 import { type CellOut, type Heard, type Names, type Photo, type Shape, type Shown, sideClass } from "./boardview";
@@ -17,15 +17,15 @@ import { OutlineHandles } from "./terrain/outline-handles";
 import type { Outlined } from "./terrain/outlines";
 import { drawSquares, isSigned, shade } from "./squares";
 
-const LOOK_MS = 60; // between two looks at where sheets stand
-const STILL_LOOKS = 3; // in which they stand where they stood
+const LOOK_MS = 60; // between two checks of where sheets are
+const STILL_LOOKS = 3; // without a change, until they count as still
 const LEAST_LABEL_PX = 7;
 const RIM_PX = 4; // of the map, that labels keep clear of
-const BESIDE_IN = 0.4; // so far beside the table the whole of it is shown
-const REVEAL_PX = 14; // from the edge of what is free, that something stands which is to be seen
+const BESIDE_IN = 0.4; // of margin when the whole table is shown
+const REVEAL_PX = 14; // of margin around revealed places in the free part of the map
 const NAMES_PX = 8; // and at least
-const NAMES = 0.5; // of a cell, that names of rows take beside a grid
-const BEYOND_PX = 30; // so far beside the table a label may lie
+const NAMES = 0.5; // of a cell, for the names of rows beside a grid
+const BEYOND_PX = 30; // that a label may reach beyond the table
 const OVER = 500; // a unit's label is above those of ranges and below handles
 const GRIP_PX = 24; // from a handle's middle, that labels keep clear of
 const PANES = [["cells", 410], ["ways", 415], ["zones", 418], ["areas", 420], ["pieces", 440], ["lines", 450], ["ghost", 460]] as const;
@@ -42,8 +42,8 @@ export class GameBoard {
   private drawnGround: unknown[] = [];
   private ways: { line: L.Polyline; width: number; more: number }[] = [];
   private fitted = "";
-  private waiting = 0; // for bars and sheets to find their height
-  private unfitted = false; // the board has changed: fit it once they have
+  private waiting = 0; // for bars and sheets to reach their height
+  private unfitted = false; // the board has changed: fit it once they have done so
   private moved = false; // by hand, since it was fitted
   private zooming = false;
 
@@ -88,8 +88,8 @@ export class GameBoard {
     this.map.remove();
   }
 
-  // Move the map once bars and sheets have found their height and no zoom runs, whose end would undo it. Of several that
-  // wait the last one counts, and none when fingers or a wheel move the map first.
+  // Move the map once bars and sheets have reached their height and no zoom runs, which would undo the move. Of several
+  // waiting moves only the last counts, and none if the user moves the map first.
   whenStill(move: () => void): void {
     this.waitNoMore();
     let [before, looks] = ["", 0];
@@ -120,8 +120,8 @@ export class GameBoard {
     this.limit();
   }
 
-  // Any place of the table may be moved to any part of the screen, however small the table is drawn: a sheet may leave
-  // free only a strip of it.
+  // Let any place of the table be moved to any part of the screen, however small the table is drawn: a sheet may leave
+  // only a strip of it free.
   private limit(): void {
     if (!this.shown) return;
     const { width, depth } = this.shown.board;
@@ -134,7 +134,7 @@ export class GameBoard {
     return this.map.getZoomScale(this.map.getZoom(), 0);
   }
 
-  // The part of the map that no bar and no sheet covers, in pixels: left, top, right, bottom.
+  // The part of the map that is not covered by bars or sheets, in pixels: left, top, right, bottom.
   private free(): [number, number, number, number] {
     const element = this.map.getContainer();
     const box = element.getBoundingClientRect();
@@ -155,7 +155,7 @@ export class GameBoard {
     this.fitTo(this.whole(this.shown), this.shown.board.grid === null ? 2 : NAMES_PX, 2, animate);
   }
 
-  // Fill what is free with a part of the table, so many pixels from its left and lower edges and from the others.
+  // Fill the free part with a part of the table: `near_px` from its left and lower edges, `far_px` from the others.
   private fitTo([west, south, east, north]: Box, near_px: number, far_px: number, animate: boolean): void {
     const [left, top, right, bottom] = this.free();
     const size = this.map.getSize();
@@ -166,7 +166,7 @@ export class GameBoard {
     });
   }
 
-  // All that there is to see: the table, or of a grid its cells with their names, and what stands beside them.
+  // The whole scene: the table, or of a grid its cells with their names, and any pieces beside them.
   private whole({ board: { width, depth, grid, cells, pieces }, photo }: Shown): Box {
     if (grid === null || photo !== null || cells.length === 0) return [-BESIDE_IN, -BESIDE_IN, width + BESIDE_IN, depth + BESIDE_IN];
     const [left, , right] = boxOf(cells[0]?.outline ?? []);
@@ -175,18 +175,18 @@ export class GameBoard {
     return [all[0] - beside, all[1] - beside, all[2] + BESIDE_IN, all[3] + BESIDE_IN];
   }
 
-  // Show the whole table where it would fit, as it must when one is to tap anywhere on it; not when it is looked at closely.
+  // Show the whole table where it would fit, so that it can be tapped anywhere; not when the user has zoomed in.
   fitUnlessClose(): void {
     const [left, , right] = this.free();
     if ((this.shown?.board.width ?? 0) * this.perInch() <= right - left) this.fit();
   }
 
-  // Show the whole table again where only sheets and handles have moved the map.
+  // Show the whole table again if only sheets and handles have moved the map.
   fitAgain(): void {
     if (!this.moved) this.fit(!wantsStill());
   }
 
-  // The handles of what is drawn or changed by its corners; null takes them away.
+  // Show the handles of the corners of an outline that is being drawn or changed; null removes them.
   outline(shown: Outlined | null, chosen: number | null): void {
     if (shown === null) this.map.doubleClickZoom.enable();
     else this.map.doubleClickZoom.disable(); // two quick taps are two corners
@@ -201,7 +201,7 @@ export class GameBoard {
     return [within(at.lng, 0, width), within(at.lat, 0, depth)];
   }
 
-  // Bring places well inside the part of the map that is free, when they are not; drawn smaller where they are far apart.
+  // Move places well inside the free part of the map if they are not; zoom out where they are far apart.
   reveal(places: Point[], around_px = REVEAL_PX): void {
     if (this.ghosts.held || this.outlines.holding || places.length === 0) return;
     const [left, top, right, bottom] = this.free();
@@ -213,7 +213,7 @@ export class GameBoard {
     else if (by[0] !== 0 || by[1] !== 0) this.map.panBy(by, { animate: !wantsStill(), duration: 0.3 });
   }
 
-  // Whether places lie in the part of the map that is free.
+  // Whether places are in the free part of the map.
   shows(places: Point[]): boolean {
     const [left, top, right, bottom] = this.free();
     const [west, north, east, south] = this.boxOnScreen(places);
@@ -227,7 +227,7 @@ export class GameBoard {
     }));
   }
 
-  // Draw shapes over the board under a name, instead of those that were there; none takes them away.
+  // Draw shapes over the board under a name, replacing earlier ones; an empty list removes them.
   overlay(name: string, shapes: Shape[]): void {
     const layer = this.overlays.get(name) ?? L.layerGroup().addTo(this.map);
     this.overlays.set(name, layer);
@@ -251,7 +251,7 @@ export class GameBoard {
     const places = [board.width, board.depth, ...(board.cells.length ? boxOf(board.cells.flatMap(({ outline }) => outline)) : [])];
     const size = places.map((inches) => inches.toFixed(1)).join(" ");
     if (this.fitted !== size) {
-      this.fitted = size; // another table, or a grid that was laid elsewhere on it
+      this.fitted = size; // another table, or a grid placed elsewhere on it
       this.limit();
       this.fit(false);
       this.unfitted = true;
@@ -262,7 +262,7 @@ export class GameBoard {
     this.ghosts.draw(this.shown);
   }
 
-  // --- what lies still --------------------------------------------------------------------------------------------
+  // --- the static parts -------------------------------------------------------------------------------------------
 
   private drawGround(board: Board, photo: Photo | null): void {
     const kept = [board.ground, board.cells, board.ways, board.zones, board.marks, board.width, board.depth, photo?.url];
@@ -442,7 +442,7 @@ export class GameBoard {
     });
   }
 
-  // What stands beside a unit's name: its badges; where it may be aimed at, what would come of it instead.
+  // Texts beside a unit's name: its badges, or the expected result where it is a target.
   private besideName(piece: BoardPiece, shown: Shown): string[] {
     const unit = piece.unit ?? "";
     if (unit === shown.unit || !shown.marked.has(unit)) return tellingOf(piece).map(({ text }) => text);
@@ -460,7 +460,7 @@ export class GameBoard {
     L.marker(latlng(at), { icon: anchor(html, "name"), interactive: false, keyboard: false, zIndexOffset: OVER }).addTo(this.labels);
   }
 
-  // What lies well inside a part of the map (left, top, right, bottom, in pixels), as a box on the table, in inches.
+  // A part of the map (left, top, right, bottom, in pixels) as a box on the table, in inches, with a margin.
   private boxOn([left, top, right, bottom]: [number, number, number, number]): Box {
     const [a, b] = [this.map.containerPointToLatLng([left + RIM_PX, bottom - RIM_PX]), this.map.containerPointToLatLng([right - RIM_PX, top + RIM_PX])];
     return [a.lng, a.lat, b.lng, b.lat];
@@ -486,17 +486,17 @@ export class GameBoard {
   }
 }
 
-// Something drawn that readers of the screen are told of.
+// Gives a drawn element a description for screen readers.
 function picture(element: Element | undefined, says: string): void {
   element?.setAttribute("role", "img");
   element?.setAttribute("aria-label", inUnit(says));
 }
 
-// What a piece's badges tell besides its name.
+// A piece's badges, except one that repeats its name.
 const tellingOf = (piece: BoardPiece): BoardPiece["badges"] => piece.badges.filter((badge) => badge.text !== piece.label);
 const badgesHtml = (piece: BoardPiece): string => tellingOf(piece).map((badge) => `<i>${escape(badge.text)}</i>`).join("");
 
-// The piece that stands for its unit: the unique one, or the first.
+// The piece that represents its unit: the unique one, or the first.
 function leadsOf(pieces: BoardPiece[]): Set<BoardPiece> {
   const leads = new Map<string, BoardPiece>();
   for (const piece of pieces) {

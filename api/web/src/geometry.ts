@@ -23,7 +23,7 @@ export function ellipseAt(center: Point, { long, short, bearing }: { long: numbe
   });
 }
 
-// Degrees clockwise from +y, 0 to 360, of the way from one point to another.
+// The bearing from one point to another in degrees clockwise from +y, 0 to 360.
 export const bearing = (from: Point, to: Point): number =>
   ((Math.atan2(to[0] - from[0], to[1] - from[1]) * 180) / Math.PI + 360) % 360;
 
@@ -31,7 +31,7 @@ export const between = (a: Point, b: Point): number => Math.hypot(a[0] - b[0], a
 
 export const within = (value: number, low: number, high: number): number => Math.min(Math.max(value, low), high);
 
-// The lines of a closed outline that do not run along the edge of a table of that size.
+// The lines of a closed outline, except along the edge of a table of that size.
 export function openLines(outline: Point[], width: number, depth: number): Point[][] {
   const near = (value: number, edge: number): boolean => Math.abs(value - edge) < 1e-3;
   const onEdge = (a: Point, b: Point): boolean =>
@@ -68,7 +68,7 @@ export const middleOf = (points: Point[]): Point => {
 
 export const area = ([left, near, right, far]: Box): number => (right - left) * (far - near);
 
-// Whether a point lies in a closed outline, and how far from its lines, in inches.
+// Whether a point is in a closed outline, and how far from its lines, in inches.
 function toEdge(outline: Point[], [x, y]: Point): { inside: boolean; far: number } {
   let inside = false;
   let far = Infinity;
@@ -82,13 +82,13 @@ function toEdge(outline: Point[], [x, y]: Point): { inside: boolean; far: number
   return { inside, far };
 }
 
-// How far a point lies from a closed outline, in inches; -1 inside.
+// The distance of a point from a closed outline, in inches; -1 inside.
 export function distanceToOutline(outline: Point[], at: Point): number {
   const { inside, far } = toEdge(outline, at);
   return inside ? -1 : far;
 }
 
-// How deep a point lies in a closed outline, in inches; beside it less than 0.
+// How deep a point is in a closed outline, in inches; negative outside.
 export function depthIn(outline: Point[], at: Point): number {
   const { inside, far } = toEdge(outline, at);
   return inside ? far : -far;
@@ -108,7 +108,7 @@ export function meets(outline: Point[], box: Box): boolean {
   return !([[1, 0], [0, 1]] as Point[]).some(parts) && !edgesOf(outline).some(([[ax, ay], [bx, by]]) => parts([by - ay, ax - bx]));
 }
 
-// How far a convex outline lies from a box; 0 where they meet.
+// The distance of a convex outline from a box; 0 where they meet.
 export function distanceToBox(outline: Point[], box: Box): number {
   if (meets(outline, box)) return 0;
   const toBox = ([x, y]: Point): number => Math.hypot(Math.max(box[0] - x, x - box[2], 0), Math.max(box[1] - y, y - box[3], 0));

@@ -1,4 +1,4 @@
-// What an action would do, held by a finger or by keys: pieces as they would stand, and points that it names.
+// The result of an action, held by a finger or by keys: pieces at their new places, and points that it names.
 
 import L from "leaflet";
 import type { Heard, Names, Shown } from "./boardview";
@@ -8,11 +8,11 @@ import { latlng, ring } from "./mapping";
 import type { BoardPiece } from "./schema";
 import { follow } from "./touch";
 
-const HANDLE_PX = 56; // of a handle, from what it moves
-export const HELD_PX = HANDLE_PX + 28; // round what is held, with its handles
+const HANDLE_PX = 56; // from a handle to its piece or point
+export const HELD_PX = HANDLE_PX + 28; // around the held piece, with its handles
 export const STEPS: Record<string, Point> = { ArrowUp: [0, 1], ArrowDown: [0, -1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
 
-// Where the handles are that move and turn what is held.
+// The places of the handles that move and turn the held piece.
 function gripsOf({ ghost }: Shown, perInch: number): Point[] {
   const lead = ghost?.pieces[0];
   if (!lead || ghost?.fixed) return [];
@@ -21,7 +21,7 @@ function gripsOf({ ghost }: Shown, perInch: number): Point[] {
   return [-reach, reach].map((far) => [lead.center[0] + fx * far, lead.center[1] + fy * far]);
 }
 
-// Where the handle of a point is: below it, or above it at the table's near edge.
+// The place of a point's handle: below it, or above it at the table's near edge.
 function gripOfPoint([x, y]: Point, perInch: number): Point {
   const reach = HANDLE_PX / perInch;
   return [x, y + (y - reach > -reach / 2 ? -reach : reach)];
@@ -35,7 +35,7 @@ export const gripPlaces = (shown: Shown, perInch: number): Point[] => [
 
 export class Ghosts {
   held = false; // a finger is on a handle,
-  justDropped = false; // or was a moment ago: its lifting is no tap
+  justDropped = false; // or was a moment ago: lifting it is no tap
   private readonly layer: L.LayerGroup;
   private shown: Shown | null = null;
 

@@ -1,4 +1,4 @@
-// The open game's rules in short and its legend, as its ruleset has them: fetched once for each, and kept.
+// The open game's rules in short and its legend, from its ruleset: fetched once for each, and cached.
 
 import { computed, effect, signal } from "@preact/signals";
 import { ask } from "./client";
@@ -19,11 +19,11 @@ effect(() => {
       kept.set(name, found);
       if (rules.peek() === name) guide.value = found;
     },
-    () => undefined, // reasons are told all the same; the next game asks again
+    () => undefined, // reasons are shown without rules; the next game tries again
   );
 });
 
-// The rule that a reason rests on: by its code, else the one whose place it names, or names most of.
+// The rule that a reason refers to: by its code, else the one at its place in the rulebook, or the nearest to it.
 export function ruleOf(code: string | undefined, place: string): Rule | null {
   const all = guide.value?.rules ?? [];
   const byCode = code === undefined ? undefined : all.find(({ codes }) => codes.includes(code));

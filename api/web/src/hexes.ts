@@ -1,5 +1,5 @@
-// Numbers of hexes: in each hex where it is large enough, else those of the rows, to the left of them, and those of the
-// columns, below the nearest row.
+// Numbers of hexes: in each hex where it is large enough; otherwise the rows' numbers to the left of them, and the
+// columns' numbers below the nearest row.
 
 import L from "leaflet";
 import { boxOf, type Point } from "./geometry";
@@ -10,7 +10,7 @@ import type { Board } from "./schema";
 type CellOut = Board["cells"][number];
 
 const NAME = /^(\d+)-(\d+)$/; // row and place in it
-const LEAST_PX = 40; // of a hex across, that its number is told in it
+const LEAST_PX = 40; // the least width of a hex that shows its number
 const HIGH = 0.36; // of half a hex, from its middle up to its number
 const BESIDE_PX = 9; // from a row's first hex to the row's number, and from a column's to the column's
 

@@ -1,11 +1,12 @@
-// What was entered and not yet done outlives the page: when its game is opened again, it is there, set aside.
+// Unfinished input outlives the page: when its game is opened again, it is restored, set aside.
 
 import { effect, type Signal, signal, untracked } from "@preact/signals";
 import { game } from "./game";
 import { aside, draft, entered, type Entered } from "./play";
 import { storedJson } from "./storage";
 
-// Keep something of the open game, each game its own. `now`: what to keep; null, nothing any more; undefined, what was kept.
+// Store some input for the open game, separately for each game. `now` returns the value to store; null to delete it;
+// undefined to leave the stored one.
 function keepInGame(name: string, now: () => string | null | undefined, open: (key: string) => void): void {
   let opened: string | undefined;
   effect(() => {
@@ -27,7 +28,7 @@ function drafted(): string | null | undefined {
 }
 keepInGame("draft", drafted, (key) => (aside.value = storedJson<Entered>(key)));
 
-// Words that are being written in the open game: each game keeps its own until they are sent or taken out.
+// Text that is being written in the open game: each game keeps its own until it is sent or deleted.
 export function keptWords(name: string): Signal<string> {
   const written = signal("");
   keepInGame(name, () => written.value || null, (key) => (written.value = window.localStorage.getItem(key) ?? ""));

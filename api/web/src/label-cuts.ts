@@ -1,4 +1,4 @@
-// How much room labels take, as app.css and game.css draw them.
+// The room that labels take, as app.css and game.css draw them.
 
 import type { Cut } from "./labels";
 
@@ -15,7 +15,7 @@ const rem = (): number => parseFloat(getComputedStyle(document.documentElement).
 const pen = document.createElement("canvas").getContext("2d") as CanvasRenderingContext2D;
 const widths = new Map<string, number>();
 
-// How wide words are, in pixels.
+// The width of words, in pixels.
 function wide(words: string, { rem: size, weight }: { rem: number; weight: number }, style = ""): number {
   const font = `${style} ${weight} ${size * rem()}px ${getComputedStyle(document.body).fontFamily}`.trim();
   const known = widths.get(font + words);
@@ -26,7 +26,7 @@ function wide(words: string, { rem: size, weight }: { rem: number; weight: numbe
   return found;
 }
 
-// The ways to say a unit's label, the fullest first: with its badges, without, in small letters, and its mark alone.
+// The forms of a unit's label, the fullest first: with its badges, without, in small letters, and only its mark.
 export function unitCuts(label: string, badges: string[], marked: boolean, must: boolean): Cut[] {
   const em = rem();
   const pill = (look: typeof PILL): number => wide(label, look) + look.pad * em + (marked ? look.mark * em : 0) + (marked ? look.border : 0);
@@ -46,7 +46,7 @@ export const zoneCuts = (label: string): Cut[] =>
     size: "bare", wide: linesOf(label, lines) + ZONE.beside, high: lines * ZONE.high * rem(), cost: (lines - 1) * COST.line,
   }));
 
-// How wide words are in so many lines, in pixels: the least that holds them.
+// The least width of words in so many lines, in pixels.
 function linesOf(label: string, lines: number): number {
   const words = label.split(" ");
   const widest = (from: number, left: number): number => {

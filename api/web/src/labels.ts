@@ -1,11 +1,11 @@
-// Where labels stand on the map: beside what they name and nearer to it than to anything else, never over somebody else's
-// bases and never over another label. The report's maps follow the same rule (geometry/drawing/labels.py).
+// The places of labels on the map: a label is beside its object and nearer to it than to anything else, never over
+// other units' bases or another label. The report's maps follow the same rule (geometry/drawing/labels.py).
 
 import { area, type Box, boxOf, crosses, depthIn, distanceToBox, meets, middleOf, type Point } from "./geometry";
 
-export type Size = "full" | "bare" | "tiny" | "lone"; // with its badges, without them, in small letters, its mark alone
+export type Size = "full" | "bare" | "tiny" | "lone"; // with its badges, without them, in small letters, only its mark
 
-// One way to say a label, in pixels; `cost`: how much less it tells.
+// A form of a label, in pixels; `cost`: how much information it lacks.
 export interface Cut {
   size: Size;
   wide: number;
@@ -15,15 +15,15 @@ export interface Cut {
 
 export interface Label {
   cuts: Cut[];
-  own: Point[][]; // outlines of what it names, in inches
-  on: boolean; // it stands on what it names, as a name of terrain does, else beside it
-  must: boolean; // it is told whatever it hides
+  own: Point[][]; // outlines of its object, in inches
+  on: boolean; // it is placed on its object, such as terrain; else beside it
+  must: boolean; // it is always shown, whatever it hides
 }
 
 export interface Standing {
   cut: Cut;
   at: Point; // its middle, in inches
-  leader: [Point, Point] | null; // from the label to what it names, where they are apart
+  leader: [Point, Point] | null; // from the label to its object, where they are apart
 }
 
 interface Place {
@@ -32,17 +32,17 @@ interface Place {
 }
 
 const RINGS = [[0.1, 0], [0.6, 0.15], [1.3, 0.4], [2.3, 0.8], [3.6, 1.2]] as const; // a ring in label heights, and its cost
-const FAR_RINGS = [[5.5, 2], [8, 3], [12, 4]] as const; // for what must be told
+const FAR_RINGS = [[5.5, 2], [8, 3], [12, 4]] as const; // for labels that are always shown
 const WAYS = 24; // places round a ring
-const LEADER_PX = 7; // apart, a line joins a label and what it names
+const LEADER_PX = 7; // apart, a line joins a label and its object
 const GAP_PX = 2; // between labels
 const TOUCH_PX = 1; // a label may touch a base
 const COST = { aside: 0.05, below: 0.03, oneBase: 0.02, pushed: 0.25, overOwn: 0.5, onOwn: 1, gap: 0.02, nearerToOthers: 0.5, crossing: 0.4, edge: 0.3, hidden: 8 };
-const GRID = 7; // places tried along and across what a label stands on
-const LEAST_ON = [0.99, 0.5]; // shares of a label on the thing that it names, tried in this order
+const GRID = 7; // places tried along and across the object under a label
+const LEAST_ON = [0.99, 0.5]; // shares of a label on its object, tried in this order
 
-// Where labels stand, those that come first having the most room; one that would hide something is left out. `pieces` are
-// the outlines of all bases; a label stays in the first of `frames` (inches) that what it names stands in, else in the last.
+// Places labels, the first ones with the most room; one that would hide something is left out. `pieces` are the
+// outlines of all bases; a label stays in the first of `frames` (inches) that contains its object, else in the last.
 // None covers a handle (`held`, inches), nor the table's `edge` where there is another place.
 export function placeLabels(labels: Label[], pieces: Point[][], perInch: number, frames: Box[], edge: Box, held: Box[] = []): (Standing | null)[] {
   const px = (outline: Point[]): Point[] => outline.map(([x, y]) => [x * perInch, y * perInch]);
@@ -98,7 +98,7 @@ const isInside = (box: Box, [left, near, right, far]: Box): boolean => box[0] >=
 const covers = (label: Box, { outline, box }: Around): boolean => !apart(label, box, -TOUCH_PX) && meets(outline, shrunk(label, TOUCH_PX));
 const shrunk = ([left, near, right, far]: Box, by: number): Box => [left + by, near + by, right - by, far - by];
 
-// Places round all that a label names, and round each piece of it; at last on it.
+// Places around everything that a label names, and around each piece of it; finally on it.
 function placesBeside(own: Point[][], cut: Cut, must: boolean): Place[] {
   const whole = boxOf(own.flat());
   const homes = [{ home: whole, rings: must ? [...RINGS, ...FAR_RINGS] : RINGS, cost: 0 }];
@@ -128,7 +128,7 @@ function pushed({ box, cost }: Place, bounds: Box): Place {
   return { box: [box[0] + dx, box[1] + dy, box[2] + dx, box[3] + dy], cost: cost + COST.pushed };
 }
 
-// What a place costs for lying far from its own bases, on them, or nearer to others, or for a leader across others.
+// The cost of a place that is far from its own bases, on them, or nearer to others, or has a leader across others.
 function nearness(box: Box, own: Point[][], others: Around[]): number {
   const mine = Math.min(...own.map((outline) => distanceToBox(outline, box)));
   const theirs = Math.min(Infinity, ...others.map((one) => distanceToBox(one.outline, box)));
@@ -151,8 +151,8 @@ function leaderOf(box: Box, own: Point[][]): [Point, Point] | null {
 
 // --- on -------------------------------------------------------------------------------------------------------------
 
-// The deepest place on the thing that a label names where it hides nothing: the whole label, else a part of it, and never
-// off the table.
+// The deepest place on a label's object where it hides nothing: for the whole label, else a part of it, and never off
+// the table.
 function bestOn(label: Label, [outline = []]: Point[][], pieces: Point[][], taken: Box[], edge: Box): [Cut, Box] | null {
   const [left, near, right, far] = boxOf(outline);
   const share = (low: number, high: number, n: number): number => low + ((n + 0.5) / GRID) * (high - low);

@@ -1,6 +1,6 @@
-// The camera of a photo: table inches to pixels and back, by OpenCV's model (K, dist, R, t). Pixel (0, 0) is the middle of
-// the upper left one. Lines are cut into short pieces so that they bend as the lens bends, and clipped to what the
-// camera sees, since a distorted lens folds what lies far outside back into its picture.
+// The camera of a photo: table inches to pixels and back, by OpenCV's model (K, dist, R, t). Pixel (0, 0) is the middle
+// of the upper left one. Lines are cut into short pieces so that they bend as the lens bends, and clipped to the
+// camera's view, since a distorted lens folds points far outside back into its picture.
 
 import type { Point } from "./geometry";
 import type { LensOut } from "./schema";
@@ -11,19 +11,19 @@ export type Height = (at: Point) => number;
 export interface Lens {
   project(point: Space): Point | null; // null behind the camera or far outside its picture
   lines(points: Point[], height: Height, closed?: boolean): Point[][];
-  area(outline: Point[], height: Height): Point[]; // empty where nothing of it is in sight
+  area(outline: Point[], height: Height): Point[]; // empty where it is out of sight
   tableAt(pixel: Point, z?: number): Point | null; // null above the horizon
 }
 
 const STEP_IN = 0.5;
 const BEYOND = 1.06; // how far outside the picture is still drawn
-const SIDES = 24; // of the pyramid that what is seen is clipped to
+const SIDES = 24; // of the pyramid to which the view is clipped
 const MOST_NEWTON = 30;
 const MOST_TERMS = 12;
 
 const flat: Height = () => 0;
 
-// x, y beside the camera's axis at distance 1, to the same places as the lens draws them.
+// Coordinates x, y at distance 1 from the camera, to those at which the lens draws them.
 export function distorted(dist: number[], [x, y]: Point): Point {
   const [k1 = 0, k2 = 0, p1 = 0, p2 = 0, k3 = 0, k4 = 0, k5 = 0, k6 = 0, s1 = 0, s2 = 0, s3 = 0, s4 = 0] = dist;
   const r2 = x * x + y * y;
@@ -34,7 +34,7 @@ export function distorted(dist: number[], [x, y]: Point): Point {
   ];
 }
 
-// The other way, by Newton's method; null where no place is drawn there.
+// The inverse, by Newton's method; null where no place is drawn there.
 export function undistorted(dist: number[], drawn: Point): Point | null {
   let [x, y] = drawn;
   const h = 1e-6;
@@ -53,7 +53,7 @@ export function undistorted(dist: number[], drawn: Point): Point | null {
   return Math.hypot(drawn[0] - u, drawn[1] - v) < 1e-7 ? [x, y] : null;
 }
 
-// How far from the axis the lens still draws what is farther out farther out.
+// The radius up to which the lens still draws farther points farther out.
 function turningRadius(dist: number[], most: number): number {
   const steps = 200;
   const drawn = (r: number): number => distorted([dist[0] ?? 0, dist[1] ?? 0, 0, 0, ...dist.slice(4, 8)], [r, 0])[0];

@@ -15,7 +15,7 @@ import "./parts/tour";
 import { screen } from "./screens";
 import { start } from "./shell";
 import "./app.css";
-// The styles of screens that come later: the one style sheet has them all.
+// The styles of screens that are loaded later: they are all in the one style sheet.
 import "./parts/start/start.css";
 import "./parts/prints/prints.css";
 import "./parts/camera/camera.css";

@@ -1,8 +1,8 @@
-// What the map of a photo's table and the map of a game share: Leaflet with one unit to the inch, marks, handles.
+// Shared by the map of a photo's table and the map of a game: Leaflet with one unit to the inch, marks, handles.
 
 import L from "leaflet";
 
-// Whether the device is set to move nothing on its screen.
+// Whether the device is set to reduced motion.
 export const wantsStill = (): boolean => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 export type Verdict = "yes" | "too-close" | "no";
@@ -24,7 +24,7 @@ export const gripIcon = (name: keyof typeof GRIPS): L.DivIcon =>
 export const anchor = (html: string, more = ""): L.DivIcon =>
   L.divIcon({ className: `anchor ${more}`, html, iconSize: [0, 0] });
 
-// Leaflet rounds every corner to a whole pixel, which makes small bases crooked and ranges bumpy: not so here.
+// Leaflet rounds every corner to a whole pixel, which makes small bases crooked and ranges bumpy; this map does not.
 const FineMap = L.Map.extend({
   latLngToLayerPoint(this: L.Map, at: L.LatLngExpression): L.Point {
     return this.project(L.latLng(at as L.LatLngLiteral)).subtract(this.getPixelOrigin());
@@ -41,7 +41,7 @@ export const newMap = (element: HTMLElement): L.Map =>
     minZoom: 1,
     maxZoom: 7.5,
     maxBoundsViscosity: 0.4,
-    bounceAtZoomLimits: false, // a pinch beyond them would carry the table away
+    bounceAtZoomLimits: false, // a pinch beyond them would move the table away
     tapHold: false,
     keyboard: true,
   });

@@ -1,4 +1,4 @@
-// Table inches to Leaflet's idea of a place, and words to harmless HTML with lengths in the player's unit.
+// Table inches to Leaflet's coordinates, and words to safe HTML with lengths in the player's unit.
 
 import type L from "leaflet";
 import type { Point } from "./geometry";

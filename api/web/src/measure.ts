@@ -1,5 +1,5 @@
-// Measuring: what is drawn of the unit that was picked, two things and how far they are apart, what others showed to all.
-// Parts read signals and call actions, nothing else.
+// Measuring: the picked unit's overlays, the distance of two things, measurements that others showed to all. Parts read
+// signals and call actions, nothing else.
 
 import { batch, computed, effect, signal, untracked } from "@preact/signals";
 import { ask, newId, Refusal } from "./client";
@@ -29,16 +29,16 @@ const START: Chip[] = ["ranges", "sights"];
 export const tab = signal<Tab>("tool");
 export const drawnOn = signal<"map" | "photo">("map");
 export const overlays = signal<UnitOverlays | null>(null);
-export const refused = signal<string | null>(null); // why nothing is drawn of the unit
+export const refused = signal<string | null>(null); // why the unit has no overlays
 export const chips = signal<Chip[]>(keptChips());
 export const line = signal<string | null>(null); // the sight line that was picked, as "from to"
-export const cellWord = signal<string | null>(null); // what the reach says of the cell that was touched
+export const cellWord = signal<string | null>(null); // the text of the reach for the cell that was touched
 export const first = signal<Thing | null>(null);
 export const measured = signal<Measured[]>([]); // the last one first
 export const current = signal<number | null>(null);
 export const asking = signal(false);
 export const shared = signal<SharedOut[]>([]);
-export const put = signal<Set<string>>(keptPut()); // of what was shown: what has been read or put away
+export const put = signal<Set<string>>(keptPut()); // measurements shown to all that were read or put away
 export const photo = signal<PhotoGroundOut | null>(null);
 
 export const shown = computed<Measured | null>(() => measured.value.find(({ key }) => key === current.value) ?? null);
@@ -73,7 +73,7 @@ export const pickLine = (sight: SightLine | null): void => {
 
 // --- following the game ---------------------------------------------------------------------------------------------
 
-// While a game is open: the picked unit's overlays after every event, what is shown to all, the last photo.
+// While a game is open: the picked unit's overlays after every event, measurements shown to all, the last photo.
 export function following(): () => void {
   const stops = [
     effect(() => {
@@ -152,7 +152,7 @@ export async function chosen(thing: Thing): Promise<void> {
   else await measure(from, thing);
 }
 
-// Measure two things; `instead` replaces the one that is shown.
+// Measure two things; `instead` replaces the measurement shown.
 export async function measure(a: Thing, b: Thing, instead = false): Promise<void> {
   asking.value = true;
   await guarded(async () => {

@@ -1,4 +1,4 @@
-// Sides that computers play: what one wants to be done on the table, what players say of it, and who plays.
+// Sides that computers play: what one wants done on the table, the players' answer, and who plays.
 
 import { computed, effect, signal } from "@preact/signals";
 import { type Action, namesIn, type Value } from "./actions";
@@ -17,19 +17,19 @@ export const thinking = signal(false);
 export const computers = computed(() => game.value?.computers ?? {});
 const anyComputer = computed(() => Object.keys(computers.value).length > 0 && game.value?.outcome === null);
 
-// What a computer wants as the game stands.
+// What a computer wants in the game's present state.
 export const wanted = computed<WantedOut | null>(() => (anyComputer.value && found.value?.seq === gameSeq.value ? found.value : null));
 
-// The pieces as they would stand, while nothing else is being said.
+// The pieces at their new places, while no other action is being entered.
 export const wantedGhost = computed<Ghost | null>(() => {
   const pieces = wanted.value?.pieces ?? [];
   const [first, rest] = [pieces.filter(({ unique }) => unique), pieces.filter(({ unique }) => !unique)];
   return pieces.length > 0 && draft.value === null ? { pieces: [...first, ...rest], verdict: "yes", way: [], fixed: true } : null;
 });
 
-// What it speaks of, while its card is what is open: whose act it is, the cells and other sides' units that it names, its
-// points, and all places of these and of what is to be put. One that acts alone is the unit; of a group that it names no
-// one of, the leader is, as in the options.
+// The subject of its action, while its card is open: the unit or group that acts, the cells and other sides' units that
+// it names, its points, and all places of these and of the pieces it moves. A single acting unit is `unit`; for a group
+// that names none of its units it is the leader, as in the options.
 interface About {
   unit: string | null;
   group: string[];
@@ -67,7 +67,7 @@ effect(() => {
   if (id === undefined || seq === undefined || !any) return;
   thinking.value = true;
   void ask<WantedOut | null>("GET", `${at(id)}/computer`)
-    .catch(() => null) // the stream tells whether the server is away
+    .catch(() => null) // the stream shows whether the server is unavailable
     .then((answer) => {
       if (mine !== asked) return;
       found.value = answer;
@@ -75,7 +75,7 @@ effect(() => {
     });
 });
 
-// The only thing that may be done, with nothing to choose in it.
+// The only legal action, with nothing to choose in it.
 export const onlyOne = computed<OptionOut | null>(() => {
   const [one, ...others] = due.value;
   return one !== undefined && others.length === 0 && one.legal && Object.keys(one.fields).length === 0 ? one : null;

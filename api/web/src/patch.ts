@@ -4,7 +4,7 @@ import type { PatchOut } from "./schema";
 
 type Json = Record<string, unknown> | unknown[];
 
-// The value with the changes made. What they leave alone is the same object as before.
+// The value with the changes applied. Unchanged parts are the same objects as before.
 export const patched = <T>(value: T, changes: PatchOut[]): T =>
   changes.reduce<unknown>((done, change) => at(done, keys(change.path), change), value) as T;
 

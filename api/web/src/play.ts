@@ -1,4 +1,4 @@
-// What is being done on the game screen: an action from its fields to its dice, and what came of the last one.
+// The current action of the game screen, from its fields to its dice, and the result of the last one.
 
 import { batch, computed, effect, signal, untracked } from "@preact/signals";
 import {
@@ -20,8 +20,8 @@ import { words } from "./words";
 
 export interface Draft {
   begun: number; // which draft it is, however it is changed
-  action: Action | null; // none while words are typed that nobody has understood yet
-  option: OptionOut | null; // where it comes from
+  action: Action | null; // null while typed words are not understood yet
+  option: OptionOut | null; // its origin
   words: string | null; // as typed by hand, else null
   changed?: boolean; // by hand, since the option was taken
 }
@@ -29,20 +29,20 @@ export interface Draft {
 export interface Result {
   texts: string[];
   words: string;
-  seq: number; // the last event that it led to
+  seq: number; // its last event
 }
 
 export const draft = signal<Draft | null>(null);
 export const judged = signal<JudgedOut | null>(null);
 export const doubt = signal<string | null>(null); // why the words are not understood
-const judgedDraft = signal<Draft | null>(null); // what was judged last
+const judgedDraft = signal<Draft | null>(null); // the last draft that was judged
 export const dice = signal<number[]>([]);
-export const seenDice = signal<number[]>([]); // what the last photo shows
+export const seenDice = signal<number[]>([]); // the dice in the last photo
 export const result = signal<Result | null>(null);
 effect(() => {
-  if (result.value !== null && gone.value.has(result.value.seq)) result.value = null; // it holds no more
+  if (result.value !== null && gone.value.has(result.value.seq)) result.value = null; // it is no longer valid
 });
-let headline = ""; // as the game stood after the result
+let headline = ""; // of the game after the result
 effect(() => {
   const [told, now] = [result.value, game.value];
   if (told === null || now === null) return;
@@ -50,7 +50,7 @@ effect(() => {
   else if (now.turn.headline !== headline) result.value = null; // others have played on since
 });
 export const reason = signal("");
-export const photo = signal<Photo | null>(null); // the table's photo laid flat, where there is one
+export const photo = signal<Photo | null>(null); // the table's rectified photo, if any
 export const layUnder = (found: PhotoGroundOut | null): void => {
   photo.value = found?.map_url && found.map_bounds ? { url: found.map_url, bounds: found.map_bounds } : null;
 };
@@ -74,17 +74,17 @@ export const spot = computed<Place | null>(() => {
   return placeAt(slot) ?? (lead === undefined ? null : { center: lead.center, facing: lead.facing ?? 0 });
 });
 export const wantsPlace = computed(() => placeSlot(slots.value) !== undefined);
-// The draft that puts a unit somewhere, however it is changed.
+// The draft that places a unit, however it is changed.
 export const placing = computed(() => (draft.value?.option && wantsPlace.value ? draft.value.begun : null));
-// Whether that moves a unit from where it stands, as far as its dice go.
+// Whether that moves a unit from its place, within the limit of its dice.
 export const moving = computed(() => placing.value !== null && draft.value?.option?.limits["total_in"] !== undefined);
-// Points that the action names: where something fell, from where to where.
+// Points that the action names: where something fell, or from where to where.
 export const points = computed<(Point | null)[]>(() => (outlineSlot(slots.value) ? wayIn(outlineSlot(slots.value)) : pointSlots(slots.value).map(pointIn)));
 export const wantsOutline = computed<"ring" | "line" | null>(() => {
   const slot = outlineSlot(slots.value);
   return slot === undefined ? null : isClosed(slot.domain) ? "ring" : "line";
 });
-// What is drawn or changed by its corners, and the hill's top that goes along with it.
+// The outline that is drawn or changed by its corners, and the hill's top that moves with it.
 export const outlined = computed<Outlined | null>(() => {
   const slot = outlineSlot(slots.value);
   if (slot === undefined) return null;
@@ -103,7 +103,7 @@ export const way = computed<Point[]>(() => wayIn(waySlot(slots.value)));
 
 export const verdictOf = (option: OptionOut): Verdict => (option.legal ? "yes" : option.open ? "too-close" : "no");
 
-// An option, as it was filled in before where it was set aside.
+// Take an option, with the values that were entered before it was set aside.
 export function take(option: OptionOut): void {
   if (toGoOn.value?.draft.option?.text === option.text) return goOn();
   begin({ action: actionOf(option), option, words: null });
@@ -112,7 +112,7 @@ export function take(option: OptionOut): void {
   judgeSoon(0);
 }
 
-// The outline of a piece that lies there is changed from what it is.
+// Start to change the outline of a piece on the table from its present one.
 function beginOutline(): void {
   const [slot, lying] = [outlineSlot(slots.value), groundSlot(slots.value)?.value];
   const known = game.value?.board.ground.find(({ id }) => id === lying);
@@ -137,7 +137,7 @@ async function putAsHinted(rolled: OptionOut): Promise<void> {
   await askHint();
   const [found, now] = [hint.value, game.value];
   const next = found !== null && found.seq === now?.seq ? (found.action as Action | null) : null;
-  if (draft.value !== null) return; // something else was begun meanwhile
+  if (draft.value !== null) return; // another action was begun meanwhile
   if (next?.kind === rolled.kind && namesIn(next as Value).includes(rolled.unit ?? "")) takeAction(next);
   else take(rolled);
 }
@@ -168,7 +168,7 @@ export function drop(): void {
 
 // --- set aside ----------------------------------------------------------------------------------------------------------
 
-// What was entered and not yet done.
+// Unfinished input.
 export interface Entered {
   game: string;
   draft: Draft;
@@ -178,10 +178,10 @@ export interface Entered {
 }
 
 export const aside = signal<Entered | null>(null);
-// What was set aside in this game, while nothing else is being said.
+// The action that was set aside in this game, while no other is being entered.
 export const toGoOn = computed(() => (draft.value === null && aside.value?.game === game.value?.id ? aside.value : null));
 
-// What is being said, where anything was entered that is worth keeping.
+// The current action, if anything was entered that is worth keeping.
 export const entered = computed<Entered | null>(() => {
   const [now, id] = [draft.value, game.value?.id];
   if (now === null || id === undefined || now.words === "") return null;
@@ -189,7 +189,7 @@ export const entered = computed<Entered | null>(() => {
   return touched ? { game: id, draft: now, dice: dice.value, reason: reason.value, unit: unitId.value } : null;
 });
 
-// Close what is being said: it can be gone on with.
+// Close the current action: it can be continued later.
 export function setAside(): void {
   const now = entered.value;
   batch(() => {
@@ -219,7 +219,7 @@ export const throwAway = (): void => {
 
 // --- changed by hand --------------------------------------------------------------------------------------------------
 
-// The action as it is changed by hand: its fields, or its words.
+// Change the action by hand: its fields, or its words.
 function change(next: Partial<Draft>): void {
   if (draft.value === null) return;
   batch(() => {
@@ -253,7 +253,7 @@ async function judgeNow(): Promise<void> {
   const sent = draft.value;
   const mine = ++asked;
   const bare = sent?.words == null || sent.words.trim().toLowerCase() === sent.action?.kind;
-  if (sending.value) return; // what is being done is judged by its answer
+  if (sending.value) return; // the answer judges the action under way
   const nothing = sent === null || sent.words?.trim() === "" || (bare && (open.value.length > 0 || unsaid.value));
   if (nothing) {
     judged.value = doubt.value = null;
@@ -283,7 +283,7 @@ async function judgeNow(): Promise<void> {
 const wishOf = ({ action, words }: Draft): { action: Action } | { words: string } =>
   words === null && action !== null ? { action: whole(action, slots.value) } : { words: (words ?? "").trim() };
 
-// Another phone did something: what was judged, or is being judged, may not hold any more.
+// Another phone did something: a judgement, or one on its way, may no longer be valid.
 effect(() => {
   const seq = game.value?.seq;
   if (options.value !== null && seq !== undefined && draft.peek() !== null && judged.peek()?.seq !== seq) judgeSoon();
@@ -316,7 +316,7 @@ export const middleIs = (found: () => Point): void => {
   middle = found;
 };
 
-// Where a unit stands now; one that is not on the table begins in its zone, facing the far edge from there.
+// Start at a unit's present place; one that is not on the table starts in its zone, facing the far edge from there.
 function beginAt(option: OptionOut): void {
   const board = game.value?.board;
   const lead = piecesOf(option.unit)[0];
@@ -329,7 +329,7 @@ function beginAt(option: OptionOut): void {
   moveTo({ center, facing: center[1] > board.depth / 2 ? 180 : 0 });
 }
 
-// The bases of the unit that the action is about, where it may be about one of them alone.
+// The bases of the action's unit, where it can be about one of them alone.
 export const mates = computed<BoardPiece[]>(() => {
   const named = unitSlot(slots.value)?.value;
   const all = game.value?.board.pieces ?? [];
@@ -338,7 +338,7 @@ export const mates = computed<BoardPiece[]>(() => {
 });
 export const oneBase = computed<BoardPiece | null>(() => mates.value.find(({ id, unit }) => id !== unit && id === unitSlot(slots.value)?.value) ?? null);
 
-// The whole unit or one of its bases, from where it stands.
+// The whole unit or one of its bases, from its present place.
 export function chooseBase(id: string): void {
   const [slot, place, action] = [unitSlot(slots.value), placeSlot(slots.value), draft.value?.action];
   if (slot === undefined || !action) return;
@@ -352,7 +352,7 @@ export function moveTo(place: Place): void {
   if (slot !== undefined) fill(slot.path, placeValue(place));
 }
 
-// A point of the action: the one that is asked for, else the one that is nearest.
+// A point of the action: the requested one, else the nearest one.
 export function pointAt(at: Point, pxPerInch: number): void {
   if (outlined.value !== null) return outlineAt(at, pxPerInch);
   const all = points.value;
@@ -368,7 +368,7 @@ export function setPoint(index: number, to: Point): void {
 
 // --- outlines, by touch -----------------------------------------------------------------------------------------------
 
-// A touch while an outline is drawn: the next corner, or one more of what lies there.
+// A touch while an outline is drawn: its next corner, or a new one of an existing piece.
 function outlineAt(at: Point, pxPerInch: number): void {
   const [now, board] = [outlined.value, game.value?.board];
   if (now === null || board === undefined || isStray(at, board)) return;
@@ -406,14 +406,14 @@ export function dropLastPoint(): void {
 }
 
 const stopped = signal<{ at: Draft; why: Violation[] } | null>(null);
-// What keeps a unit from going farther, while it is where that was found.
+// The reasons why a unit can't go farther, while it is at that place.
 export const stoppedBy = computed<Violation[]>(() => (stopped.value !== null && stopped.value.at === draft.value ? stopped.value.why : []));
 export const seeking = signal(false);
 
-// Whether a refused place can be mended by going less far: the unit stands on the table.
+// Whether a refused place can be fixed by a shorter move: the unit is on the table.
 export const mayGoLess = computed(() => verdict.value === "no" && wantsPlace.value && draft.value?.option != null && piecesOf(draft.value.option.unit).length > 0);
 
-// Put the unit at the nearest place to the one that was refused at which it may stand.
+// Put the unit at the legal place nearest to the refused one.
 export async function goLess(): Promise<void> {
   const [now, wanted, slot] = [draft.value, spot.value, placeSlot(slots.value)];
   if (seeking.value || now?.action == null || wanted === null || slot === undefined) return;
@@ -438,7 +438,7 @@ export function straight(): void {
   if (slot !== undefined) fill(slot.path, undefined);
 }
 
-// The pieces of the draft's unit, carried along with its first one: from where they stand, or from where the server put them.
+// The pieces of the draft's unit, moved along with its first one: from their present places, or those from the server.
 export const ghost = computed<Ghost | null>(() => {
   const [now, unit] = [spot.value, draft.value?.option?.unit ?? judged.value?.pieces[0]?.unit ?? null];
   if (now === null || draft.value === null) return null;
@@ -449,7 +449,7 @@ export const ghost = computed<Ghost | null>(() => {
   return { pieces, verdict: verdict.value, way: way.value };
 });
 
-// How far the middle of the first base goes, where it stands on the table already.
+// How far the middle of the first base moves, if it is on the table already.
 export const goes = computed<number | null>(() => {
   const [now, lead] = [ghost.value, oneBase.value ?? piecesOf(draft.value?.option?.unit ?? null)[0]];
   const to = now?.pieces[0];
@@ -458,7 +458,7 @@ export const goes = computed<number | null>(() => {
   return way.slice(1).reduce((sum, point, i) => sum + between(way[i] as Point, point), 0);
 });
 
-const STAYS_IN = 0.05; // what is shown as 0.0 inches
+const STAYS_IN = 0.05; // shown as 0.0 inches
 const STAYS_DEG = 1;
 
 // Whether a unit on the table would be put where it is already.
@@ -488,7 +488,7 @@ function carried(pieces: BoardPiece[], to: Place): BoardPiece[] {
   }));
 }
 
-// What may be done to which cells and units: by the unit that was picked, or instead of the action that is being said.
+// The legal targets among cells and units: of the picked unit, or of options in place of the current action.
 export const targets = computed<Map<string, Verdict>>(() => {
   const found = new Map<string, Verdict>();
   const origin = draft.value?.option;
@@ -502,7 +502,7 @@ export const targets = computed<Map<string, Verdict>>(() => {
   return found;
 });
 
-// What would come of it, in short, at each unit that may be aimed at.
+// The expected result, in short, at each unit that can be a target.
 export const targetOdds = computed<Map<string, string>>(() => {
   const found = new Map<string, string>();
   const origin = draft.value?.option;
@@ -534,9 +534,9 @@ export function tap({ piece, cell, at, pxPerInch }: Tapped): void {
   pick(piece?.unit ?? (cell === null ? null : unitAt(cell.id)));
 }
 
-const GROUND_PX = 22; // how far beside a piece of terrain a finger still means it
+const GROUND_PX = 22; // how far beside a piece of terrain a touch still hits it
 
-// What may be done to the terrain that was touched, where something is to be filled in for it.
+// An option for the touched piece of terrain that has fields to fill in.
 function groundOption(at: Point, reach: number): OptionOut | undefined {
   const board = game.value?.board;
   const may = (options.value?.options ?? []).filter((one) => one.unit === null && one.mine && one.legal && Object.keys(one.fields).length > 0);
@@ -579,7 +579,7 @@ export async function doIt(how: How = {}): Promise<void> {
   await carry(() => command({ ...wishOf(now), reason: reason.value.trim(), ...how }, said), said);
 }
 
-// Take an option, and whether it may be done as it stands.
+// Take an option; returns whether it is ready to be done.
 async function takenWhole(option: OptionOut): Promise<boolean> {
   if (sending.value) return false;
   take(option);
@@ -594,19 +594,19 @@ export async function takeOrDo(option: OptionOut): Promise<void> {
   if ((await takenWhole(option)) && need.value === 0) await doIt();
 }
 
-// A move of which the dice come first: they are rolled at once.
+// A move that starts with its dice: they are rolled at once.
 export const mayRoll = (option: OptionOut): boolean => option.legal && option.mine && option.limits["most_in"] !== undefined && Object.keys(option.fields).length === 0;
 export async function rollFor(option: OptionOut): Promise<void> {
   if ((await takenWhole(option)) && need.value > 0) await doIt({ roll: true });
 }
 
-// A move whose dice lie, that waits for its place.
+// A move with rolled dice, that waits for its place.
 const isRolled = (one: OptionOut): boolean => one.mine && one.limits["total_in"] !== undefined && Object.values(one.fields).some(({ type }) => type === "place");
 
 export const takeBack = (why = ""): Promise<void> => carry(() => undo(why), words.game.undone);
 export const letBack = (): Promise<void> => carry(() => undo("", true), words.game.undone);
 
-// Ask the other side to let the last action be taken back; what they say to that.
+// Ask the other side to allow the last action to be taken back.
 export async function askBack(): Promise<void> {
   const undo = game.value?.undo;
   if (undo?.ask != null) await noted(words.game.mayWe(undo.words), { asks_back: undo.ask });
@@ -625,18 +625,18 @@ async function carry(job: () => Promise<DoneOut | null>, said: string): Promise<
     const done = await job();
     if (done === null) return;
     batch(() => {
-      if (draft.value?.begun === sent?.begun) drop(); // else the next action was begun before the answer came
+      if (draft.value?.begun === sent?.begun) drop(); // otherwise the next action was begun before the answer came
       aside.value = null;
       result.value = { texts: done.events.map((event) => event.text).filter(Boolean), words: said, seq: done.seq };
       const chosen = unitId.value;
       const left = possible(options.value).some((one) => one.unit === chosen || one.target === chosen);
-      if (chosen !== null && !left) choose(null); // it is gone, or has nothing left to do: what comes next is shown
+      if (chosen !== null && !left) choose(null); // it is gone, or has nothing left to do: show the next step
     });
     const mover = sent?.option?.unit ?? hinted;
     const rolled = options.value?.options.find((one) => one.unit !== null && one.unit === mover && isRolled(one));
     if (rolled && draft.value === null) {
       if (hinted === rolled.unit) await putAsHinted(rolled);
-      else take(rolled); // its dice lie: now it is put down
+      else take(rolled); // its dice are rolled: now it is placed
     }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
@@ -645,7 +645,7 @@ async function carry(job: () => Promise<DoneOut | null>, said: string): Promise<
 }
 
 function tellRefusal(error: Refusal): void {
-  if (unsent.value !== null) return; // it stands on the screen until it is answered
+  if (unsent.value !== null) return; // it stays on the screen until it is answered
   if (error.type === "gone-on") {
     say({ kind: "error", title: words.game.goneOn, lines: [error.message, words.game.goneOnHint] });
     judgeSoon(0);

@@ -1,4 +1,4 @@
-// Which screen is shown: the address says so, and going somewhere changes the address.
+// The current screen, which follows the address; navigation changes the address.
 
 import { signal } from "@preact/signals";
 
@@ -51,8 +51,8 @@ export const pathOf = (to: Screen): string => {
   return "id" in to ? `/g/${to.id}/${to.name}` : `/${to.name}`;
 };
 
-// An entry of the browser's history: whether one came to it from another screen of this page, and whether it is only held
-// above a screen's own entry, for Back to close what is open there.
+// An entry of the browser's history: whether the player came to it from another screen of this page, and whether it
+// only exists so that Back closes something open on the screen.
 interface Entry {
   inside?: boolean;
   held?: boolean;
@@ -68,14 +68,14 @@ export function go(to: Screen, replace = false): void {
   window.scrollTo(0, 0);
 }
 
-// Leave a screen for the one that one came from, else for another.
+// Leave a screen for the one before, else for another.
 export function leave(otherwise: Screen): void {
   if (entry().inside) window.history.back();
   else go(otherwise, true);
 }
 
-// Have Back close one thing at a time on a screen, and leave it where nothing is open (`closeLast` answers false). Returns
-// a function that ends this.
+// Have Back close one thing at a time on a screen, and leave it where nothing is open (`closeLast` returns false).
+// Returns a function that ends this.
 export function holdBack(closeLast: () => boolean): () => void {
   const path = window.location.pathname;
   const hold = (): void => {

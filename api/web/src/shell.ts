@@ -1,4 +1,5 @@
-// What every screen stands in: notices, waiting, light and dark colours, what the server is; and how refusals are told.
+// The frame of every screen: notices, waiting, light and dark colours, the server's properties; and how refusals are
+// shown.
 
 import { signal } from "@preact/signals";
 import { ask, isLost, REACHED, Refusal } from "./client";
@@ -10,7 +11,7 @@ export interface Notice {
   kind: "error" | "info";
   title: string;
   lines: string[];
-  lost?: boolean; // the server was away: it goes by itself when it is back
+  lost?: boolean; // the server was unavailable: the notice closes automatically when it is back
 }
 
 export const host = signal<HostOut | null>(null);
@@ -58,7 +59,7 @@ export async function guarded(job: () => Promise<void>): Promise<boolean> {
   }
 }
 
-// Whether a refusal says that this device has no seat there (any more): then it goes where a code can be typed.
+// Whether a refusal says that this device has no seat there: then show the screen where a code can be typed.
 export function shownOut(error: unknown): boolean {
   if (!(error instanceof Refusal)) throw error;
   if (error.status !== 401 && error.status !== 403) return false;

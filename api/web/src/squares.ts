@@ -1,5 +1,5 @@
-// What a board of squares has besides its cells: letters and numbers along its edges, and signs in marked squares, which
-// grow with the map.
+// The extras of a board of squares: letters and numbers along its edges, and signs in marked squares, which grow with
+// the map.
 
 import L from "leaflet";
 import type { Point } from "./geometry";
@@ -12,7 +12,7 @@ type CellOut = Board["cells"][number];
 const NAME = /^([a-z])(\d+)$/;
 const BESIDE = 0.78; // of a square, from the middle of the outermost one to its name
 
-// Shapes in a square of side 1 round (0, 0): told apart without colour, each with a place of its own in the square.
+// Shapes in a square of side 1 around (0, 0): they differ without colour, each at its own place in the square.
 export const SIGNS: Record<string, Point[]> = {
   hq: [[-0.3, -0.32], [-0.24, -0.32], [-0.24, 0.05], [0.06, 0.18], [-0.24, 0.32], [-0.3, 0.32]],
   objective: star(0.3, 0.13, 5),
@@ -27,7 +27,7 @@ function star(far: number, near: number, points: number): Point[] {
   });
 }
 
-// How far, and which way, the next column and the next row are.
+// The offsets to the next column and the next row.
 function steps(cells: CellOut[]): { right: Point; away: Point } | null {
   const at = new Map(cells.map((cell) => [cell.id, cell.center]));
   const [first, second, above] = [at.get("a1"), at.get("b1"), at.get("a2")];
@@ -65,7 +65,7 @@ export function drawSquares(board: Board, into: L.LayerGroup): void {
   }
 }
 
-// A road or river through the middles of its squares; across a corner only where no way round it belongs to it too.
+// A road or river through the middles of its squares; diagonally only where no route around the corner is part of it.
 function drawWays(board: Board, kind: string, { right, away }: { right: Point; away: Point }, into: L.LayerGroup): void {
   const own = new Map(board.cells.filter(({ marks }) => marks.includes(kind)).map((cell) => [cell.id, cell]));
   const next = (id: string, dx: number, dy: number): CellOut | undefined => {

@@ -1,4 +1,4 @@
-// What the browser keeps for this page, read with care: an older page may have written it, or it may be broken.
+// The browser's storage for this page, read defensively: an older page may have written it, or it may be damaged.
 
 export function storedJson<T>(key: string): T | null {
   try {

@@ -1,4 +1,5 @@
-// Tables that were stored without a game and the demonstration open as games that only measure; table files, by the rules that they name.
+// Tables that were stored without a game and the demonstration open as games that only measure; table files, by their
+// rules.
 
 import { signal } from "@preact/signals";
 import { ask, isLost, newId, Refusal } from "./client";
@@ -20,7 +21,7 @@ export const lookAround = (): Promise<boolean> =>
     if (seated.value) await lookForTables();
   });
 
-// A stored table becomes a game of its own, with all that stands there; asked again, it is the same game.
+// Make a game from a stored table, with everything on it; repeated, it is the same game.
 async function opened(table: string, replace = false): Promise<void> {
   const begun = await ask<BegunOut>("POST", `/tables/${encodeURIComponent(table)}/game`);
   await enter();
@@ -47,7 +48,7 @@ export async function openTableFile(file: File): Promise<void> {
     const begin = (more: { rules?: string }): Promise<BegunOut> => ask<BegunOut>("POST", "/games", { ...wish, ...more, id: newId() });
     const begun = await begin({}).catch((error) => {
       if (!(error instanceof Refusal) || error.status !== 422 || NAMES_RULES.test(wish.table_file)) throw error;
-      return begin({ rules: "measure" }); // it names none, and isn't one of the usual ones
+      return begin({ rules: "measure" }); // it names no rules, and doesn't fit the default ones
     });
     await enter();
     go({ name: "game", id: begun.id });
@@ -57,7 +58,7 @@ export async function openTableFile(file: File): Promise<void> {
 const MOST_LOST = 20;
 const pause = (ms: number): Promise<void> => new Promise((done) => window.setTimeout(done, ms));
 
-// Follow a photo until it lies on its table. A phone that lost the network for a moment asks again.
+// Follow a photo until it is on its table. A phone that lost the network for a moment asks again.
 async function followed(job: JobOut): Promise<JobOut> {
   let lost = 0;
   for (let now = job; ; ) {

@@ -1,4 +1,4 @@
-// Fingers that are followed across the screen.
+// Following fingers across the screen.
 
 import { between, type Point } from "./geometry";
 
@@ -13,8 +13,8 @@ export function holdStill(): () => void {
   return () => window.removeEventListener("touchmove", still);
 }
 
-// From finger down to finger up: `moved` after the first few pixels, then `ended` once, telling whether it moved at all
-// and whether the browser let it end by itself.
+// From finger down to finger up: `moved` after the first few pixels, then `ended` once, with whether it moved at all
+// and whether the touch ended normally, not cancelled by the browser.
 export function follow(
   event: PointerEvent,
   moved: (now: PointerEvent) => void,

@@ -1,4 +1,4 @@
-// Whose turn it is: in the page's title, and by a sound when it becomes this device's, which can be switched off.
+// The turn alert: the acting side in the page's title, and a sound when this device may act, which can be switched off.
 
 import { computed, effect, signal } from "@preact/signals";
 import { actsFor, due, forHost, game, isReferee, kindTitle, options, possible, sideName } from "./game";
@@ -17,7 +17,7 @@ export function setSound(on: boolean): void {
   if (on) chime();
 }
 
-// The side that is to act; where sides act at once, in secret, this device's own while there is something for it to do.
+// The side that acts; where sides act at once, in secret, this device's own while there is something for it to do.
 const acting = computed(() => {
   const now = game.value;
   if (now === null || now.outcome !== null) return null;
@@ -31,7 +31,7 @@ export const isMyTurn = computed(() => {
   return forHost.value === null ? actsFor(acting.value) && due.value.length > 0 : isReferee.value;
 });
 
-// Who is to act, as the page's heading says it; empty where no one is.
+// The acting side in the page's heading; empty where no side acts.
 export const whoseTurn = computed(() => {
   const [side, begin] = [acting.value, forHost.value];
   if (side === null) return "";
@@ -56,7 +56,7 @@ effect(() => {
 
 let audio: AudioContext | null = null;
 
-// Two short tones. A browser that was not touched yet plays none.
+// Two short tones. A browser plays none before the page is first touched.
 function chime(): void {
   audio ??= new AudioContext();
   if (audio.state !== "running") void audio.resume();

@@ -1,5 +1,5 @@
-// Lengths as a player likes them: in inches, as all rules have them, or in centimetres. The server and the rules know
-// inches alone: sentences are turned on their way to the screen, and numbers that are typed on their way back.
+// Lengths in the player's unit: in inches, as in the rules, or in centimetres. The server and the rules only use
+// inches: sentences are converted on their way to the screen, and typed numbers on their way back.
 
 import { options, type VNode } from "preact";
 import { signal } from "@preact/signals";
@@ -22,7 +22,7 @@ export const toInches = (shown: number): number => shown / perInch();
 
 const NUMBER = String.raw`\d+(?:\.\d+)?`;
 const SIGN = String.raw`(?:″| inches\b)`;
-const SUM = new RegExp(`= (${NUMBER})″`, "g"); // dice make it up, which count inches
+const SUM = new RegExp(`= (${NUMBER})″`, "g"); // a sum of dice, which count inches
 const PART = new RegExp(`([−+]${NUMBER})″`, "g"); // of such a sum
 const FIRST = String.raw`(?:(${NUMBER})( × | by | of | to | and | ± )(?=${NUMBER}${SIGN}))?`;
 const SPREAD = String.raw`(?:( \(?± )(${NUMBER})(?!\.?\d|″))?`; // after a length, in the same unit

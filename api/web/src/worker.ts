@@ -1,5 +1,5 @@
-// The page's own files, kept for when the server can't be reached: then the page opens all the same, says so, and waits.
-// What lies under /api is never kept. Browsers take this on from a server that they trust: by HTTPS, or on the same machine.
+// The page's own files, cached for when the server can't be reached: then the page still opens, says so, and waits.
+// Nothing under /api is cached. Browsers allow this for a server that they trust: by HTTPS, or on the same machine.
 
 declare const FILES: string[]; // all files of the page, as the build found them
 declare const VERSION: string; // of their contents
@@ -33,7 +33,7 @@ self.addEventListener("activate", (event) => {
   (event as Waiting).waitUntil(tidy());
 });
 
-// From the server, else, where that takes too long or fails, as it was kept.
+// From the server or, where that takes too long or fails, from the cache.
 async function fetched(request: Request, kept: string): Promise<Response> {
   const late = new Promise<null>((done) => setTimeout(() => done(null), PATIENCE_MS));
   const asked = fetch(request);

@@ -9,12 +9,13 @@ interface Props {
   inputMode?: "decimal" | "numeric" | "text";
   step?: number;
   min?: number;
-  label?: string; // where no label stands beside it
+  label?: string; // where it has no visible label
   placeholder?: string;
   list?: string | undefined;
 }
 
-// A field that keeps what is being typed, whatever another phone does meanwhile, and gives it when it is left.
+// A field that keeps its text while it is edited, whatever another phone does meanwhile, and passes it on when it loses
+// focus.
 export function Entry({ value, put, test, label, ...rest }: Props): JSX.Element {
   const typed = useSignal<string | null>(null);
   return (

@@ -1,5 +1,5 @@
-// A photo to pan and to pinch, with points on it that a finger drags, also beyond its edges: a loupe shows what is under the
-// finger. All places are shares of the photo's width and height from its top left corner.
+// A photo to pan and to pinch, with points on it that a finger drags, also beyond its edges: a loupe shows the place under
+// the finger. All places are shares of the photo's width and height from its top left corner.
 
 import L from "leaflet";
 import type { JSX } from "preact";
@@ -26,27 +26,27 @@ interface FingerPhotoProps {
   name: string;
   knobs: Knob[];
   shapes: PhotoShape[];
-  snaps: Point[]; // what a knob is drawn to when it comes near
+  snaps: Point[]; // points that attract a knob near them
   move: (knob: number, at: Point) => void;
   pen?: Pen;
-  see?: Point[]; // what is brought close where it is small
+  see?: Point[]; // the places to zoom in on where they are small
 }
 
 // A finger that draws on the photo; two fingers move and zoom it.
 export interface Pen {
   begins: (at: Point, depth: Depth) => boolean; // whether a finger draws from here, or moves the photo
   draws: (way: Point[]) => void;
-  drawn: (way: Point[], whole: boolean) => void; // whole: not broken off by a second finger
+  drawn: (way: Point[], whole: boolean) => void; // whole: not interrupted by a second finger
   taps: (at: Point, depth: Depth) => void;
 }
-export type Depth = (outline: Point[]) => number; // how deep in an outline a finger is, in pixels of the screen; beside it less than 0
+export type Depth = (outline: Point[]) => number; // how deep in an outline a finger is, in screen pixels; negative outside
 
-const [MARGIN_PX, EDGE_PX] = [40, 4]; // around the photo and its points; where none are dragged beyond it
+const [MARGIN_PX, EDGE_PX] = [40, 4]; // around the photo and its points; if no point is dragged beyond it
 const KNOB_PX = 24; // half of a point's width
 const SNAP_PX = 14;
-const STEP_PX = 3; // between the points of what a finger draws
+const STEP_PX = 3; // between the points of a drawn line
 const SMALL = 0.45; // of the photo's place on the screen
-const CLOSE = 0.62; // how much of it what is brought close takes
+const CLOSE = 0.62; // the share of it that is filled after zooming in
 const LOUPE_PX = 132;
 const LOUPE_TIMES = 3;
 const KEY_PX = 1;
@@ -60,7 +60,7 @@ export function FingerPhoto({ url, size, name, knobs, shapes, snaps, move, pen, 
   const [tip, setTip] = useState<Point | null>(null); // where a finger draws
   const hand = useRef(pen);
   hand.current = pen;
-  const before = useRef<[L.LatLng, number] | null>(null); // the view before something was brought close
+  const before = useRef<[L.LatLng, number] | null>(null); // the view before zooming in
   const [width, height] = size;
   const fit = (on: L.Map): void => {
     const xs = [0, 1, ...knobs.map(({ at }) => at[0])];
@@ -92,7 +92,7 @@ export function FingerPhoto({ url, size, name, knobs, shapes, snaps, move, pen, 
     const at = map?.containerPointToLatLng([x, y]);
     return at ? [at.lng / width, 1 - at.lat / height] : [0, 0];
   };
-  // Points beyond what is shown are brought into view once no finger is on them.
+  // Points out of view are brought into view once no finger is on them.
   useEffect(() => {
     const room = map?.getSize();
     const isSeen = ([x, y]: Point): boolean => room === undefined || (x >= KNOB_PX && y >= KNOB_PX && x <= room.x - KNOB_PX && y <= room.y - KNOB_PX);
@@ -157,7 +157,7 @@ export function FingerPhoto({ url, size, name, knobs, shapes, snaps, move, pen, 
   }, [map, pen === undefined]);
   const latest = useRef(draw);
   latest.current = draw;
-  // What is small is brought close; afterwards the photo is shown as before.
+  // Zoom in on small places; afterwards the photo is shown as before.
   useEffect(() => {
     if (map === null) return;
     if (!see?.length) {

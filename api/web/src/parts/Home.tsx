@@ -1,4 +1,5 @@
-// The start page: for a stranger the ways in, for a player the games and tables with a seat, for the host everything.
+// The start page: for a stranger the ways to join, for a player the games and tables with a seat, for the host
+// everything.
 
 import { signal, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
@@ -147,7 +148,7 @@ interface Row {
   open: () => void;
 }
 
-// Games and tables together, the last used one first.
+// Games and tables together, the most recently used first.
 function rows(): Row[] {
   const found: Row[] = [
     ...(games.value ?? []).map(

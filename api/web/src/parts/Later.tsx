@@ -1,4 +1,5 @@
-// A screen whose code is fetched when it is first shown: what no player needs to begin with stays out of the first load.
+// A screen that is loaded when it is first shown: code that players don't need at the start stays out of the first
+// load.
 
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";

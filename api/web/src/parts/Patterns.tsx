@@ -19,7 +19,8 @@ export const Pattern = ({ kind, tint, size = 16, children }: PatternProps): JSX.
 export const HOUSES = <path d="M3 10V6l3.5-3L10 6v4zM12 19v-4l3-2.5 3 2.5v4z" />;
 export const RISES = <path d="M2 8q3.5-6 7 0M10 17q3.5-6 7 0" />;
 
-// The marks of each kind of terrain, on the map and on the keys that choose it: a kind is known without its colour.
+// The marks of each kind of terrain, on the map and on the keys that choose it, so that kinds differ without their
+// colour.
 export const Patterns = (): JSX.Element => (
   <svg class="unseen" aria-hidden="true">
     <defs>

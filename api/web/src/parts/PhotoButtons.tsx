@@ -10,10 +10,10 @@ interface PickProps {
   take: (photo: File) => void;
 }
 
-// What a photo that the device keeps may be: an iPhone sends its HEIC pictures as JPEG then.
+// The formats of a photo from the device's gallery: an iPhone then sends its HEIC pictures as JPEG.
 export const READ = "image/jpeg,image/png,image/webp";
 
-// A button that gives a photo: taken now, where the device has a camera, or one that it keeps.
+// A button for a photo: a new one, where the device has a camera, or one from the gallery.
 export const PickButton = ({ icon, label, camera, look, test, take }: PickProps): JSX.Element => (
   <label class={look}>
     <Icon name={icon} />

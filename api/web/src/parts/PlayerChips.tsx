@@ -8,7 +8,7 @@ interface PlayerChipsProps {
   put: (side: string, level: string) => void; // an empty level is a person
 }
 
-// Who plays each side: a person, or a computer of a level.
+// The player of each side: a person, or a computer of a level.
 export const PlayerChips = ({ sides, levels, players, put }: PlayerChipsProps): JSX.Element => (
   <>
     {sides.filter(({ id }) => levels[id]).map(({ id, title }) => (

@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { holdStill } from "../touch";
 
-// How much of the sheet shows: its head, half of the screen, or nearly all. Drag its handle, or tap it.
+// The visible part of the sheet: its head, half of the screen, or nearly all. Drag its handle, or tap it.
 type Stop = "low" | "half" | "full";
 const STOPS: Record<Stop, number> = { low: 0.17, half: 0.42, full: 0.86 };
 const ORDER: Stop[] = ["low", "half", "full"];

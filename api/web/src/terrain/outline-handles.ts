@@ -1,4 +1,5 @@
-// The handles of an outline or a line on the map: its corners, new ones between them, one to move and one to turn all of it.
+// The handles of an outline or a line on the map: its corners, new ones between them, one to move and one to turn the
+// whole.
 
 import L from "leaflet";
 import { bearing, between, type Point } from "../geometry";
@@ -12,7 +13,7 @@ export interface HeardOfOutline {
   cornering(at: Point, pxPerInch: number): Point; // where the corner goes: on the table
   shifting(by: Point, outline: Point[], pxPerInch: number): Point;
   turning(by: number, outline: Point[]): number;
-  outlined(points: Point[], carried: Point[] | null): void; // as it is now, while a finger drags
+  outlined(points: Point[], carried: Point[] | null): void; // its present state, while a finger drags
   outlineDropped(): void;
   chooseCorner(index: number): void;
   stepCorner(index: number, by: Point): void;
@@ -38,7 +39,7 @@ export class OutlineHandles {
   private chosen: number | null = null;
   private corners: L.Marker[] = [];
   private focus: string | null = null; // the corner that keys moved
-  private redrawing = false; // what is taken away then loses no focus
+  private redrawing = false; // removed elements then lose no focus
 
   constructor(
     private readonly map: L.Map,
@@ -84,7 +85,7 @@ export class OutlineHandles {
     const look = `corner grab ${this.chosen === index ? "chosen" : ""}`;
     const { marker, element } = this.marker(at, anchor(`<span class="${look}"></span>`), this.names.corner(index), 900);
     element?.setAttribute("data-corner", String(index));
-    marker.on("click", () => this.heard.chooseCorner(index)); // its tap is none of the map's
+    marker.on("click", () => this.heard.chooseCorner(index)); // its tap must not reach the map
     element?.addEventListener("keydown", (event) => this.key(event, index));
     element?.addEventListener("pointerdown", (event) => {
       if (event.isPrimary && event.button === 0) this.dragCorner(event, shown, index, marker, null);
@@ -149,7 +150,7 @@ export class OutlineHandles {
     return [lng, lat];
   }
 
-  // `before` is what stands again where the browser takes the finger away.
+  // `before` is restored if the browser cancels the touch.
   private hold(event: PointerEvent, before: Outlined, moved: (now: Point) => void): void {
     this.holding = true;
     this.map.stop();

@@ -1,4 +1,4 @@
-// How an outline or a line is drawn and changed by hand: where a finger means a corner to be, and what a touch makes of it.
+// Drawing and changing an outline or a line by hand: the corner for a touch, and the result of a touch.
 
 import { signal } from "@preact/signals";
 import { between, boxOf, distanceToOutline, middleOf, within, type Point } from "../geometry";
@@ -10,17 +10,17 @@ import { type Ground, snap, snapAngle, snapShift } from "./snapping";
 export interface Outlined {
   points: Point[];
   closed: boolean; // an outline, else a line
-  rect: Rect | null; // a rectangle that is to stay one
-  carried: Point[] | null; // what moves and turns with it: the top of a hill
+  rect: Rect | null; // set if it is to stay a rectangle
+  carried: Point[] | null; // moves and turns with it: the top of a hill
   lying: string | null; // the piece of terrain that it changes
 }
 
-export const snapping = signal(true); // whether fingers are helped to what is near
+export const snapping = signal(true); // whether touches snap to nearby corners and edges
 export const asRect = signal(false); // two corners make a rectangle, and it stays one
 export const corner = signal<number | null>(null); // the corner that was tapped
 
 const SNAP_PX = 8;
-const STRAY_IN = 2; // a tap so far off the table is none at its edge
+const STRAY_IN = 2; // a tap farther off the table does not count as one at its edge
 const LEAST_CORNERS = 3;
 
 export function beginOutlining(points: Point[]): void {
@@ -36,14 +36,14 @@ export function onTable([x, y]: Point, { width, depth }: Pick<Board, "width" | "
 
 export const isStray = (at: Point, board: Board): boolean => between(at, onTable(at, board)) > STRAY_IN;
 
-// What else lies on the table; a line across a piece goes by its own way.
+// The other pieces on the table; a line that changes a piece ignores them.
 const others = (board: Board, now: Outlined): Ground => ({
   width: board.width,
   depth: board.depth,
   outlines: now.lying !== null && !now.closed ? [] : board.ground.filter(({ id }) => id !== now.lying).map(({ outline }) => outline),
 });
 
-// Where a corner goes for a finger: to what is near, where fingers are helped.
+// The corner for a touch: snapped, where snapping is on.
 export function cornerAt(at: Point, board: Board, now: Outlined, pxPerInch: number, from: Point | null = null): Point {
   const there = onTable(at, board);
   return snapping.value ? onTable(snap(there, others(board, now), SNAP_PX / pxPerInch, from).at, board) : there;
@@ -55,7 +55,8 @@ export function turnBy(by: number, outline: Point[]): number {
   return snapping.value ? snapAngle(angle + by) - angle : by;
 }
 
-// The points with one more: the other corner of a rectangle, a corner of what lies there on its nearest edge, else the last.
+// The points with a new one: the other corner of a rectangle, a corner on the nearest edge of an existing piece, else
+// the last.
 export function withPoint({ points, closed, lying }: Outlined, at: Point): Point[] {
   if (closed && asRect.value) return points.length === 0 ? [at] : points.length === 1 ? acrossOf([points[0] as Point, at]) : points;
   if (!closed || lying === null || points.length < LEAST_CORNERS) return [...points, at];
@@ -64,19 +65,19 @@ export function withPoint({ points, closed, lying }: Outlined, at: Point): Point
   return [...points.slice(0, edge + 1), at, ...points.slice(edge + 1)];
 }
 
-// The points without the last one; of a rectangle its first corner is left.
+// The points without the last one; of a rectangle only its first corner remains.
 export const withoutLast = ({ points, rect }: Outlined): Point[] => (rect === null ? points.slice(0, -1) : points.slice(0, 1));
 
 export const mayLose = ({ points, closed }: Outlined): boolean => !closed || points.length > LEAST_CORNERS;
 
-// A corner said by its numbers, as "12.5, 8"; null for words that are none on the table.
+// A corner from its numbers, such as "12.5, 8"; null for text that is no place on the table.
 export function pointSaid(line: string, board: Board): Point | null {
   const [x, y, more] = line.split(/[\s,;]+/).filter(Boolean).map((word) => toInches(Number(word)));
   if (x === undefined || y === undefined || more !== undefined || !Number.isFinite(x) || !Number.isFinite(y)) return null;
   return between([x, y], onTable([x, y], board)) > 0.01 ? null : [x, y];
 }
 
-// What a piece is turned about: the middle of its area.
+// The point about which a piece is turned: the middle of its area.
 export function middleOfArea(points: Point[]): Point {
   let [area, x, y] = [0, 0, 0];
   points.forEach(([ax, ay], i) => {
@@ -87,7 +88,7 @@ export function middleOfArea(points: Point[]): Point {
   return Math.abs(area) < 1e-9 ? middleOf(points) : [x / (3 * area), y / (3 * area)];
 }
 
-// Of pieces that a finger touched the nearest; of those that lie over each other the smallest.
+// Of the pieces that a finger touched the nearest; of overlapping ones the smallest.
 export function touchedGround(board: Board, at: Point, reach: number): string[] {
   const far = ({ outline }: Board["ground"][number]): number => Math.max(distanceToOutline(outline, at), 0);
   const extent = ({ outline }: Board["ground"][number]): number => {

@@ -9,7 +9,7 @@ export interface Rect {
 }
 
 const LEAST_IN = 0.25;
-const SQUARE_IN = 0.02; // how far off a rectangle corners may be that a hand put there
+const SQUARE_IN = 0.02; // how far hand-placed corners may be off a rectangle
 
 export const turnedBy = (points: Point[], angle: number, about: Point, by: Point = [0, 0]): Point[] => {
   const [sin, cos] = forward(angle);
@@ -36,7 +36,7 @@ export const cornersOf = ({ center, size: [w, d], angle }: Rect): Point[] =>
 // The four corners of the upright rectangle between two of them.
 export const acrossOf = ([a, b]: Point[]): Point[] => (a && b ? [a, [a[0], b[1]], b, [b[0], a[1]]] : []);
 
-// An outline as a rectangle turned by 0 to 90 degrees; null where it is none.
+// An outline as a rectangle turned by 0 to 90 degrees; null where it is not a rectangle.
 export function rectOf(points: Point[]): Rect | null {
   const [a, b, c, d] = points;
   if (points.length !== 4 || !a || !b || !c || !d) return null;

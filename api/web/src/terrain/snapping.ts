@@ -1,5 +1,5 @@
-// Where a finger means a place to be: at a corner or an edge that is there already, at the table's edge, or in a straight
-// line at a multiple of 15 degrees.
+// The place that a touch means: at an existing corner or edge, at the table's edge, or in a straight line at a multiple
+// of 15 degrees.
 
 import { bearing, between, forward, type Point } from "../geometry";
 
@@ -9,7 +9,7 @@ const NEAR_DEG = 3;
 export interface Ground {
   width: number;
   depth: number;
-  outlines: Point[][]; // what lies there, without what is being drawn
+  outlines: Point[][]; // the existing outlines, without the one being drawn
 }
 export interface Snapped {
   at: Point;
@@ -28,7 +28,7 @@ const onSegment = (at: Point, a: Point, b: Point): Point => {
 
 const edges = (outline: Point[]): [Point, Point][] => outline.map((a, i) => [a, outline[(i + 1) % outline.length] as Point]);
 
-// `from` is the corner before, for whole angles; `reach` in inches is how far off a place still counts.
+// `from` is the corner before, for whole angles; `reach` in inches is the snapping distance.
 export function snap(at: Point, ground: Ground, reach: number, from: Point | null = null): Snapped {
   const { width, depth, outlines } = ground;
   const corners = nearest(at, [...outlines.flat(), [0, 0], [width, 0], [width, depth], [0, depth]]);
@@ -46,7 +46,7 @@ export function snap(at: Point, ground: Ground, reach: number, from: Point | nul
   return { at, how: null };
 }
 
-// How far the way to a place is from the nearest multiple of 15 degrees.
+// The angle between the way to a place and the nearest multiple of 15 degrees.
 const turnTo = (from: Point, at: Point): number => {
   const off = bearing(from, at) % STEP_DEG;
   return off > STEP_DEG / 2 ? off - STEP_DEG : off;
@@ -65,7 +65,7 @@ export function snapAngle(angle: number, near = 4): number {
   return Math.abs(angle - whole) <= near ? whole : angle;
 }
 
-// How a whole outline is to be moved on so that one of its corners comes to lie where something is.
+// The shift of a whole outline that puts one of its corners on an existing corner or edge.
 export function snapShift(outline: Point[], shift: Point, ground: Ground, reach: number): Point {
   let best: { far: number; by: Point } | null = null;
   for (const corner of outline) {

@@ -13,7 +13,7 @@ export const camera = {
   otherBoard: "I have another board",
   board: "Board, in one line",
   boardHint: "Squares, their side, the markers’ side and the dictionary, as 7x9:1in:0.75in:DICT_5X5_100",
-  name: "What this phone is called",
+  name: "Name of this phone",
   nameLike: (who: string) => (who === "" ? "My phone" : `${who}’s phone`),
   begin: "Begin",
   shotsHint: "Always at zoom 1 and in the same mode. Let the board fill much of the picture, each time elsewhere and leaning another way.",

@@ -11,13 +11,13 @@ export const computer = {
   wants: (side: string, what: string) => `${side}: ${what}`,
   rest: capital,
   secret: "It decides in secret",
-  // Where and how it is to stand; a cell (``at`` is null) has its name already.
+  // Where and how the unit is placed; a cell (``at`` is null) has its name already.
   stance: (at: [number, number] | null, facing: number | null) =>
     capital([at && `to ${at[0].toFixed(1)}, ${at[1].toFixed(1)}″`, facing !== null && `facing ${degrees(facing)}`].filter(Boolean).join(", ")),
   letIt: "Let it decide",
   goesOn: "Continue",
   done: "Done on the table",
-  put: "It stands there",
+  put: "It is placed",
   roll: (count: number) => (count === 1 ? "Roll its die" : `Roll its ${count} dice`),
   ownDice: "We rolled",
   impossible: "Not possible on the table",

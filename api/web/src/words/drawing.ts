@@ -9,9 +9,9 @@ export const drawing = {
   shape: "Shape",
   shapes: { around: "Around", along: "Along", box: "Rectangle" },
   hints: {
-    around: "Draw around where it stands, not around what you see of it.",
+    around: "Draw around its foot, not around what you see of it.",
     along: "Draw from one end to the other, along its middle.",
-    box: "Draw around where it stands: it becomes a rectangle.",
+    box: "Draw around its foot: it becomes a rectangle.",
   },
   reach: "Two fingers move and zoom the photo.",
   correct: "Not right? Tap what is missing or too much, or draw that part of the edge again.",
@@ -35,6 +35,6 @@ export const drawing = {
   again: "Draw again",
   erase: "Remove",
   leave: "Leave",
-  instead: (id: string) => `Draw ${id} again: the new outline takes its place.`,
+  instead: (id: string) => `Draw ${id} again: the new outline replaces it.`,
   done: "Done",
 };

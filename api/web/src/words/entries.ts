@@ -1,4 +1,4 @@
-// What leads to parts that are loaded later, and a base's outlines.
+// Labels of entries to parts that are loaded later, and a base's outlines.
 
 export const entries = {
   overlay: "Lay the grid",

@@ -1,5 +1,5 @@
-// The words of what is loaded at first, by area; parts that are loaded later import theirs. A translation is other objects of these
-// shapes.
+// The words of the parts that are loaded first, by area; parts that are loaded later import their own. A translation is
+// other objects of these shapes.
 
 import { computer } from "./computer";
 import { entries } from "./entries";

@@ -13,7 +13,7 @@ export const learnt = {
   offHint: "Nothing new is learned. Photos are still read with what is known.",
   waiting: (count: number) => `${counted(count, "photo is", "photos are")} being learned…`,
   trouble: (why: string) => `The last photo taught nothing. ${why}`,
-  nothing: "Nothing yet. Take a photo in a game, answer what it asks, and go on playing.",
+  nothing: "Nothing yet. Take a photo in a game, answer its questions and play on.",
   all: "In total",
   photos: (count: number, most: number) => `${counted(count, "photo", "photos")} of at most ${most}; the oldest make room.`,
   terrain: "Terrain",

@@ -1,4 +1,4 @@
-// Measuring: what is drawn of a unit, the distance of two things, what others showed, the photo.
+// Measuring: a unit's overlays, the distance of two things, measurements shown to all, the photo.
 
 const inches = (value: number, digits = 2): string => `${value.toFixed(digits)}″`;
 type Unit = "in" | "hexes" | "squares";
@@ -51,7 +51,7 @@ export const measure = {
   reasons: "Why",
 
   // one unit
-  pick: "Tap a unit to see its ranges, its reach and what it sees.",
+  pick: "Tap a unit to see its ranges, reach and sight lines.",
   chips: {
     ranges: "Ranges", arcs: "Front and rear", threat: "Threat zone", best: "Possible reach", surely: "Certain reach",
     sights: "Sight lines", beyond: "Also beyond reach",

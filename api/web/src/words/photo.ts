@@ -1,4 +1,4 @@
-// The photo turn of a game: taking the photo, what was found, doubts, moves.
+// The photo turn of a game: taking the photo, findings, questions, moves.
 
 import { counted } from "./forms";
 
@@ -15,7 +15,7 @@ export const photo = {
   live: "Live camera",
   again: "Another photo",
   advice: ["The whole table in the picture, any frame markers lying flat.", "From one side of the table, hold the phone high and tilt it down.", "Hold still; no flash."],
-  goOn: "Play goes on without a photo as well.",
+  goOn: "You can also play without a photo.",
   watching: "Spectators see what the photo shows, but can’t change anything.",
 
   // on its way
@@ -35,16 +35,16 @@ export const photo = {
   cantShow: "This browser can't show the photo. Pick it as a JPEG.",
   forgotten: "This photo has expired on the server; take it again.",
 
-  // what was found
+  // findings
   found: (bases: number, units: number) => `${counted(bases, "base", "bases")}, ${counted(units, "unit", "units")}`,
   toSettle: (count: number, more: boolean) => (count === 0 ? "no questions" : `${counted(count, "question", "questions")}${more ? " first" : ""}`),
   whole: "The whole photo",
-  wholeName: "The photo with what was found drawn in",
+  wholeName: "The photo with its findings drawn in",
   upright: "As taken",
-  drawnIn: "With what was found",
+  drawnIn: "With findings",
   cropName: (what: string) => `Its place on the photo: ${what}. Tap for the whole photo.`,
   draw: "Draw terrain on the photo",
-  drawHint: "What the photo misses or gets wrong: around where it stands.",
+  drawHint: "What the photo misses or gets wrong: around its foot.",
   drop: "Drop this photo",
   tabs: { doubts: "Questions", moves: "Moves" },
   notes: (count: number) => counted(count, "note on this photo", "notes on this photo"),
@@ -135,7 +135,7 @@ export const photo = {
   useAnyway: "Use it anyway",
 
   // out of step
-  outOfStep: "The photo does not follow the game",
+  outOfStep: "The photo doesn't match the game",
   ways: {
     retake: ["Take it again", "The whole table and any frame markers in view, nothing in the way."],
     accept: ["Trust the photo", "The referee corrects the game to match the photo."],

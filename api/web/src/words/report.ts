@@ -17,7 +17,7 @@ export const report = {
 
   moments: "Key moments",
   momentsHint: "Ticked moments are included. The percentage says how much a moment changed.",
-  chancesHint: "Ticked moments are included. Those that changed the chance to win most come first, as computers see it.",
+  chancesHint: "Ticked moments are included. The computer ranks them by how much they changed the chance to win.",
   weigh: "Rank by the chance to win",
   weighing: "Playing the game out…",
   weighHint: "The computer plays on from before and after each action. This takes up to a minute, once.",

@@ -1,4 +1,4 @@
-// Who sits at a game, and invitations to it.
+// The seats of a game, and invitations to it.
 
 const KINDS: Record<string, (name: string) => string> = {
   host: () => "Host",

@@ -1,4 +1,5 @@
-// Words that all screens share; the others lie beside this, by area: a translation is another object of this shape.
+// Words that all screens share; the others are in files beside this, by area: a translation is another object of this
+// shape.
 
 export const en = {
   name: "Tabletop",

@@ -31,7 +31,7 @@ export const start = {
   dice: "Dice",
   diceNames: { d5: "Average dice (2 3 3 4 4 5)", d6: "Ordinary dice" } as Record<string, string>,
   yourTable: "Play it with your own bases",
-  yourTableHint: "A table file whose units take the scenario’s places",
+  yourTableHint: "A table file: its units take the scenario’s places",
   otherFile: "Another file",
   noFile: "Without the file",
   withScenario: "Play a scenario on it",

@@ -1,4 +1,4 @@
-// The pictures of one camera: each one looked at, what they cover so far, the next thing to do, and what came out.
+// The pictures of one camera: each one checked, what they cover so far, the next step, and the result.
 
 import type { JSX } from "preact";
 import type { CameraOut, SoFar, SolvedOut } from "../../schema";
@@ -101,7 +101,7 @@ function Looked(): JSX.Element | null {
   );
 }
 
-// How many count, and the one thing to do next.
+// The number of pictures that count, and the one thing to do next.
 const Next = ({ sofar }: { sofar: SoFar }): JSX.Element => (
   <div class="next-step" aria-live="polite">
     <strong data-test="usable">{say.usable(sofar.pictures)}</strong>

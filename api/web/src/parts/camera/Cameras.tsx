@@ -1,4 +1,4 @@
-// Calibrating a phone's camera step by step, the cameras that are kept, and the one that reads a game's photos.
+// Calibrating a phone's camera step by step, the stored cameras, and the one that reads a game's photos.
 
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
@@ -20,7 +20,7 @@ import "../seats/seats.css";
 import "../prints/prints.css";
 import "./camera.css";
 
-// Back to the list; whether anything else was shown.
+// Back to the list; returns whether anything else was shown.
 function closeShown(): boolean {
   if (current.value === null && !adding.value) return false;
   show(null);
@@ -52,7 +52,7 @@ export function Cameras(): JSX.Element {
   );
 }
 
-// --- beginning --------------------------------------------------------------------------------------------------------
+// --- beginning -------------------------------------------------------------------------------------------------------
 
 function New(): JSX.Element {
   const name = useSignal(say.nameLike(keptName()));
@@ -100,7 +100,7 @@ function New(): JSX.Element {
   );
 }
 
-// --- going on ---------------------------------------------------------------------------------------------------------
+// --- continuing ------------------------------------------------------------------------------------------------------
 
 const Calibrating = ({ camera }: { camera: CameraOut }): JSX.Element => (
   <>
@@ -151,7 +151,7 @@ function Kept({ all }: { all: CameraOut[] }): JSX.Element {
   );
 }
 
-// --- for a game -------------------------------------------------------------------------------------------------------
+// --- for a game ------------------------------------------------------------------------------------------------------
 
 function ForGame({ cameras: all, preferred }: { cameras: CameraOut[]; preferred: string }): JSX.Element | null {
   const game = useSignal(games.value?.[0]?.id ?? "");

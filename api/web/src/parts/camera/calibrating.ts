@@ -12,10 +12,10 @@ export interface Looked {
 
 export const cameras = signal<CameraOut[] | null>(null);
 export const current = signal<CameraOut | null>(null);
-export const adding = signal(false); // another camera is to be begun
+export const adding = signal(false); // the form for another camera is open
 export const last = signal<Looked | null>(null);
-export const waiting = signal(0); // pictures that are not looked at yet
-export const refused = signal(""); // why the last picture could not be looked at
+export const waiting = signal(0); // pictures that are not analysed yet
+export const refused = signal(""); // why the last picture could not be analysed
 export const solving = signal(false);
 
 const at = (id: string): string => `/cameras/${id}`;

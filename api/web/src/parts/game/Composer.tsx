@@ -62,7 +62,7 @@ const Folded = (): JSX.Element => (
 
 function WordsField(): JSX.Element {
   const now = draft.value;
-  const said = now?.words ?? (open.value.length > 0 ? "" : judged.value?.words) ?? ""; // what is open has no words yet
+  const said = now?.words ?? (open.value.length > 0 ? "" : judged.value?.words) ?? ""; // an incomplete action has no words yet
   return (
     <div class="words-field">
       <label class="field">
@@ -90,7 +90,7 @@ function WordsField(): JSX.Element {
   );
 }
 
-// The points of an action that puts no unit anywhere: tapped on the table one after another, or written.
+// The points of an action that places no unit: tapped on the table one after another, or typed.
 function PointFields(): JSX.Element {
   const all = points.value;
   const next = all.indexOf(null);
@@ -109,7 +109,7 @@ function PointFields(): JSX.Element {
   );
 }
 
-// What players may say once they have looked at what is too close to call.
+// The players' possible answers to an action that was too close to call, once they have measured.
 function Answers(): JSX.Element | null {
   const [found, now] = [judged.value, draft.value];
   const asking = found?.violations.filter((one) => (one.choices ?? []).length > 0) ?? [];
@@ -133,7 +133,7 @@ function Answers(): JSX.Element | null {
   );
 }
 
-// What is still to be said, and how.
+// The missing fields, and how to fill them in.
 function Missing(): JSX.Element | null {
   const next = open.value[0];
   if (wantsPoints.value || (next === undefined && !unsaid.value)) return null;
@@ -171,9 +171,9 @@ function PlaceFields(): JSX.Element {
   );
 }
 
-const FEW = 6; // fields that may be left out and stand in sight
+const FEW = 6; // optional fields that are shown at once
 
-// A control for each field: those that must be filled in first, the others in sight where they are few.
+// A control for each field: the required ones first, the optional ones at once where they are few.
 function Fields(): JSX.Element | null {
   const all = slots.value.filter((slot) => !PLACED.includes(slot.domain.type) && (slot.domain.type !== "rows" || isCount(slot.domain)));
   const asked = all.filter((slot) => slot.asked);
@@ -238,7 +238,7 @@ const chip = (test: string, title: string, pressed: boolean, put: () => void): J
 
 const MOST_CHIPS = 24;
 
-// One of some values, or several; pressed again, it is not said.
+// One of some values, or several; pressed again, a value is removed.
 function Choices({ slot, choices }: { slot: Slot; choices: Choice[] }): JSX.Element {
   const all = Array.isArray(slot.value) ? slot.value : [];
   const has = (value: Value): boolean => (slot.domain.many ? all.includes(value) : slot.value === value);
@@ -281,7 +281,7 @@ function OneBase({ title }: { title: string }): JSX.Element {
   );
 }
 
-// A unit, a cell, a name or words: tapped on the board, or written.
+// A unit, a cell, a name or words: tapped on the board, or typed.
 function Written({ slot }: { slot: Slot }): JSX.Element {
   const { type, many } = slot.domain;
   const known = knownFor(type);

@@ -10,7 +10,7 @@ import { MOST_THROWN } from "./DiceInput";
 
 const say = words.computer;
 
-// What a computer wants: players do it on the table and say so, roll its dice, or say that it can't be.
+// What a computer wants: players do it on the table and confirm, roll its dice, or say that it is impossible.
 export function Computer(): JSX.Element | null {
   const now = wanted.value;
   const place = useRef<HTMLElement>(null);
@@ -36,10 +36,10 @@ export function Computer(): JSX.Element | null {
   );
 }
 
-// Nothing is to be done for it on the table.
+// The players have nothing to do for it on the table.
 const onlySaid = (now: WantedOut): boolean => now.by_itself || (now.dice.count === 0 && Object.keys(now.action ?? {}).length === 1);
 
-// Its answers, always in sight below the sheet; where its card is not, with what they are for.
+// The answers to it, always in sight below the sheet; with its text where the card is not shown.
 export function ComputerFoot({ alone = false }: { alone?: boolean }): JSX.Element | null {
   const now = wanted.value;
   if (now === null || !now.mine) return null;
@@ -74,8 +74,8 @@ function Answers({ now }: { now: WantedOut }): JSX.Element {
   );
 }
 
-// All that needs no choice, in one tap: dice are rolled by the server. Where there are none and nothing like it follows, the step's
-// own button does the same.
+// Every step that needs no choice, in one tap: the server rolls the dice. Without dice or further steps, the step's own
+// button does the same.
 export function DoTheRest(): JSX.Element | null {
   const one = onlyOne.value;
   if (one === null || (one.dice === 0 && !words.game.repeated.includes(one.kind)) || wanted.value !== null) return null;

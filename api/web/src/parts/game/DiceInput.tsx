@@ -25,15 +25,15 @@ function Face({ value }: { value: number }): JSX.Element {
   );
 }
 
-export const MOST_THROWN = 40; // by hand: what a whole board needs is rolled for the players
+export const MOST_THROWN = 40; // by hand: the server rolls for a whole board
 const MOST_SHOWN = 12; // dice, and faces of a die: a card of a deck is typed
 
 // Whether the form names the faces of a die: they are not 1, 2, 3 and so on.
 const isUncommon = (all: number[]): boolean => all.length <= MOST_SHOWN && all.some((face, i) => face !== i + 1);
 
-// The dice that an action needs, as they lie on the table: tapped face by face, or typed in a row.
+// The dice for an action, as rolled on the table: tapped face by face, or typed in a row.
 export function DiceInput(): JSX.Element | null {
-  const refused = useSignal<number[]>([]); // numbers that were typed and are on none of the dice
+  const refused = useSignal<number[]>([]); // typed numbers that are on none of the dice
   if (need.value === 0) return null;
   const left = need.value - dice.value.length;
   const title = need.value <= MOST_THROWN ? say.dice(need.value) : say.manyDice;

@@ -5,7 +5,7 @@ import { words } from "../../words";
 
 const say = words.game;
 
-// How the game ended; the board and the log stay to be looked at.
+// The end of the game; the board and the log stay available.
 export function Ended(): JSX.Element | null {
   const now = game.value;
   if (!now?.outcome) return null;

@@ -23,20 +23,20 @@ import { GamePatterns } from "./GamePatterns";
 let current: GameBoard | null = null;
 export const gameBoard = (): GameBoard | null => current;
 
-// Whether nothing is looked at closely, and the sheet leaves room for the whole table.
+// Whether no detail is open, and the sheet leaves room for the whole table.
 const idle = computed(() => ["turn", "measure"].includes(pane.value) && stop.value !== "full" && unitId.value === null && draft.value === null);
 
 export const onPhoto = signal(false);
 export const dragText = signal<string | null>(null); // how far a finger has dragged something
 
-// A table of which no photo was taken is unknown or has none: then there is nothing to lay under the map.
+// A table without a photo is unknown to the server or has none: then there is no photo to draw under the map.
 async function lookForPhoto(of: string): Promise<void> {
   layUnder(await ask<PhotoGroundOut>("GET", `/games/${of}/photo`).catch(() => null));
 }
 
 const opened = (): Extra | undefined => extras.find(({ id }) => id === pane.value);
 
-// What is held on the board, by the sheet that is open or by the action, and where a finger puts it.
+// The piece that is held on the board, by the open sheet or by the action, and where a finger puts it.
 const held = (): Ghost | null => opened()?.holds?.ghost() ?? ghost.value ?? wantedGhost.value;
 const heldTo = (to: Place): void => {
   const holds = opened()?.holds;
@@ -51,7 +51,7 @@ const touched = (tapped: Tapped): void => {
   tap(tapped);
 };
 
-// What is being drawn, as far as it goes.
+// The unfinished outline.
 function outlineOf(now: Outlined | null): Shape[] {
   if (now === null || now.points.length < 2) return [];
   const shape = { class: "drawn-outline" };
@@ -65,7 +65,7 @@ const pointed = (points: Point[]): Shape[] => [
   ...points.map((at) => ({ class: "pointed", at })),
 ];
 
-// What fingers do to the handles of an outline, with what they are told meanwhile.
+// The reactions of an outline's handles to fingers, with its texts.
 const outlining = {
   cornering: (at: Point, pxPerInch: number): Point => {
     const [now, board] = [outlined.peek(), game.peek()?.board];
@@ -101,7 +101,7 @@ const outlining = {
   },
 };
 
-const WANTED_PX = 30; // from the edge of what is free, that the middles of what a computer speaks of stand
+const WANTED_PX = 30; // of margin around the things that a computer's action names
 const isHigh = (): boolean => window.innerHeight > window.innerWidth;
 
 export function GameMap(): JSX.Element {
@@ -163,7 +163,7 @@ export function GameMap(): JSX.Element {
         if (lead) made.whenStill(() => made.reveal([lead.center]));
       }),
       effect(() => {
-        if (placing.value !== null) made.whenStill(seen); // once: later the map stays where fingers left it
+        if (placing.value !== null) made.whenStill(seen); // once: later the map stays where the user moved it
       }),
       effect(() => {
         if (wanted.value !== null) made.whenStill(seeWanted);
@@ -174,7 +174,7 @@ export function GameMap(): JSX.Element {
     const watch = new ResizeObserver(() => {
       made.resize();
       if (high === isHigh()) return;
-      high = isHigh(); // the device was turned: the sheet lies elsewhere
+      high = isHigh(); // the device was turned: the sheet is elsewhere
       made.whenStill(() => {
         made.fitUnlessClose();
         seeWanted();

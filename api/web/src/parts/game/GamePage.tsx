@@ -28,7 +28,7 @@ const text = words.game;
 const AGAIN_MS = 2000;
 
 export function GamePage({ id }: { id: string }): JSX.Element {
-  const away = useSignal(false); // the server, so that one waits for it
+  const away = useSignal(false); // the server is unavailable: wait for it
   useEffect(() => {
     pane.value = "turn";
     let waiting = 0;

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { HOUSES, Pattern, RISES } from "../Patterns";
 
-// The marks of kinds of ground that only games with a board have: told apart without their colours.
+// The marks of kinds of ground that only games with a board have, so that they differ without their colours.
 export const GamePatterns = (): JSX.Element => (
   <svg class="unseen" aria-hidden="true">
     <defs>

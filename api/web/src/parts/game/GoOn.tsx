@@ -5,7 +5,7 @@ import { draftName } from "./Options";
 
 const say = words.game;
 
-// An action that was entered and closed, by its button or by Back, or when the page was loaded anew.
+// An unfinished action that was closed, by its button or by Back, or when the page was reloaded.
 export function GoOn(): JSX.Element | null {
   const now = toGoOn.value;
   if (now === null) return null;

@@ -19,7 +19,7 @@ interface Chapter {
   events: EventView[];
 }
 
-// Events by turn: an event that says its turn begins a chapter when that is another one.
+// Events by turn: an event with a new turn begins a chapter.
 function chaptersOf(all: EventView[]): Chapter[] {
   const chapters: Chapter[] = [];
   let turn: unknown = null;
@@ -69,7 +69,7 @@ export function LogSheet(): JSX.Element {
   );
 }
 
-// The table as it was after an event; left out, after the last one.
+// Show the table after an event; left out, after the last one.
 const showAt = (seq?: number): void => {
   const id = game.value?.id;
   if (id !== undefined) go({ name: "replay", id, seq });
@@ -156,7 +156,7 @@ function Disagree({ seq }: { seq: number }): JSX.Element {
   );
 }
 
-// A disagreement is the host's to settle: take the last action back, or let it stand.
+// The host settles a disagreement: by taking the last action back, or by letting it stand.
 function Settling({ seq }: { seq: number }): JSX.Element | null {
   const settled = gone.value.has(seq) || log.value.some((event) => seqIn(event, "settles") === seq);
   if (settled) return <small class="quiet-line">{say.settled}</small>;

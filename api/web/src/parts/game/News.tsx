@@ -9,8 +9,8 @@ import { openPane } from "./panes";
 
 const say = words.game;
 
-// What others did since one last looked, in the place of the game's title, so that it hides nothing of the table: the last
-// of it, and how much more there is, which the log has.
+// What others have done since the player last looked, in place of the game's title, so that it hides nothing of the
+// table: the latest event, and how many more are in the log.
 export function Told(): JSX.Element | null {
   const told = sending.value ? [] : news.value.filter((event) => textOf(event) && !gone.value.has(event.seq));
   const last = told.at(-1);
@@ -31,8 +31,7 @@ export function Told(): JSX.Element | null {
   );
 }
 
-// What a player has to know whatever else is shown: no network, a wish of one's own that nobody has answered yet, what the
-// other side asks.
+// Messages that are always shown: a lost network, this device's unanswered command, the other side's request.
 export function News(): JSX.Element {
   const kept = unsent.value;
   return (
@@ -51,10 +50,10 @@ export function News(): JSX.Element {
   );
 }
 
-// What stands in the news of an event: nothing of a question that is asked beside them.
+// The text of an event in the news: empty for a request, which is shown beside them.
 const textOf = (event: EventView): string => ("asks_back" in event.body ? "" : event.news || event.text);
 
-// One side asks the others whether its last action may be taken back: everyone at the game sees who asks whom.
+// A side asks the others to take back its last action: everyone at the game sees who asks.
 function AskedBack(): JSX.Element | null {
   const asked = game.value?.ask_back ?? null;
   if (asked === null) return null;

@@ -8,22 +8,22 @@ import { RuledReasons } from "../rules/RuledReasons";
 
 const say = words.game;
 
-// An option below its unit: what is left to say of it.
+// An option below its unit: the rest of its text.
 const restOf = (option: OptionOut): string => (option.rest === "" ? kindTitle(option.kind) : say.rest(option.rest));
 
 const MOST_LETTERS = 26; // of a title's second part
 
-// Nothing but its verb is said of it so far.
+// Only its verb is given so far.
 export const bare = (option: OptionOut): boolean => Object.keys(option.action).length === 1;
 
-// An option in a few words: what it does, and to what.
+// An option in a few words: its action and its target.
 export function titleOf(option: OptionOut): string {
   const kind = kindTitle(option.kind, bare(option) ? option.label : undefined);
   if (option.target === null) return kind;
   return option.rest.length <= MOST_LETTERS && option.rest.endsWith(option.target) ? `${kind} ${option.rest}` : say.aimed(kind, option.target);
 }
 
-// What is being done, in a few words: by the option while nothing of it was changed.
+// The action being entered, in a few words: by its option until it is changed.
 export function draftName({ action, option, changed }: Draft): string {
   if (action === null) return say.inWords;
   return option !== null && !changed ? titleOf(option) : kindTitle(action.kind);
@@ -79,11 +79,11 @@ export const within = (option: OptionOut): string => {
 
 const advised = ({ advice }: OptionOut): string => (advice === "again" ? say.again : say.rest(advice));
 
-// What comes of an option in plain words: its hits or chance and how far it is, else what is said of it.
+// The result of an option in plain words: its hits or chance and its distance, else its other text.
 export const plainly = (option: OptionOut): string =>
   option.odds ? [oddsLine(option.odds) || option.odds.words[0], within(option)].filter(Boolean).join(" · ") : advised(option);
 
-// What else is said of it, where that is not all.
+// Further text of an option, if any.
 export const inDetail = (option: OptionOut): string => (option.odds ? advised(option) : "");
 
 export function OptionRow({ option, whole = false }: { option: OptionOut; whole?: boolean }): JSX.Element {
@@ -117,7 +117,7 @@ export function OptionRow({ option, whole = false }: { option: OptionOut; whole?
   );
 }
 
-// What may be done, by kind; what is too close to call after it; the rest with every reason behind a fold.
+// Possible actions by kind; then those too close to call; the others with every reason, folded.
 export function OptionList({ options, whole = false }: { options: OptionOut[]; whole?: boolean }): JSX.Element {
   const reachable = options.filter((option) => option.mine || isReferee.value || actsFor(option.side));
   const may = reachable.filter((option) => option.legal && option.mine);

@@ -1,4 +1,5 @@
-// An outline or a line as it is drawn: what to tap next, a rectangle by its numbers, the corner that was tapped.
+// The fields of an unfinished outline or line: what to tap next, a rectangle by its numbers, the corner that was
+// tapped.
 
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
@@ -53,7 +54,7 @@ export function OutlineFields(): JSX.Element | null {
   );
 }
 
-// What else may be done to the piece that is being changed.
+// Other actions on the piece that is being changed.
 function OtherActions(): JSX.Element {
   const own = draft.value?.option;
   const others = own?.target == null ? [] : (options.value?.options ?? []).filter((one) => one !== own && one.unit === null && one.target === own.target && one.mine && one.legal);

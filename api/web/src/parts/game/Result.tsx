@@ -4,10 +4,10 @@ import { words } from "../../words";
 import { Icon } from "../icons";
 
 const say = words.game;
-const SHORT = 150; // letters, that are shown at once
+const SHORT = 150; // letters that are shown at once
 
-// What came of an action, so short that the next step's button stays in sight: of what is long, all but the first sentence is
-// behind a tap. Nothing has to be answered: going on takes it away.
+// The result of an action, short enough to keep the next step's button in sight: of a long one, all but the first
+// sentence is behind a tap. Nothing has to be confirmed: the next step removes it.
 export function Result(): JSX.Element | null {
   const told = result.value;
   if (told === null) return null;

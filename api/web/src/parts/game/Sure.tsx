@@ -10,7 +10,7 @@ interface SureProps {
   back: () => void;
 }
 
-// A question before something that is seldom meant.
+// A confirmation before something that is seldom intended.
 export const Sure = ({ says, yes, tests, act, back }: SureProps): JSX.Element => (
   <div class="sure" role="alert">
     <p data-test={tests.says}>{says}</p>

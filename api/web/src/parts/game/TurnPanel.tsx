@@ -16,9 +16,9 @@ import { Result } from "./Result";
 import { Sure } from "./Sure";
 
 const say = words.game;
-const FEW = 3; // actions, that are said without picking their unit first
+const FEW = 3; // actions that can be chosen without picking their unit first
 
-// Nobody picked: whose step it is, what comes next, what can be done without a unit, and everybody's units.
+// No unit picked: the side that acts, what comes next, what can be done without a unit, and all units.
 export function TurnPanel(): JSX.Element | null {
   const now = game.value;
   if (now === null) return null;
@@ -57,11 +57,11 @@ interface Offered {
   grave: OptionOut[];
 }
 
-// The actions that need no unit picked first, by how they are offered: none to a player who only waits.
+// The actions that need no unit picked first, grouped by button; none for a player who only waits.
 export const offered = computed<Offered>(() => {
   const may = possible(options.value);
   const few = may.length <= FEW;
-  const its = wanted.value?.side; // its answers are the large buttons
+  const its = wanted.value?.side; // the answers to it are the large buttons
   const free = may.filter(({ unit }) => unit === null || few);
   const large = free.filter(({ target, side }) => (target === null || few) && side !== its);
   const step = large.find(({ kind }) => kind === "end") ?? (large.length === 1 ? large[0] : undefined) ?? null;
@@ -105,7 +105,7 @@ function Actions(): JSX.Element {
   );
 }
 
-// What a search would do; nothing is done by asking, and its first action is only filled in.
+// A search's suggestion: asking does nothing, and its first action is only filled in.
 function Hint(): JSX.Element {
   const found = hint.value?.seq === game.value?.seq ? hint.value : null;
   const first = found?.line[0];
@@ -129,7 +129,7 @@ function Hint(): JSX.Element {
   );
 }
 
-// A step that is ended while units can still act is asked about once.
+// Ending a step while units can still act needs one confirmation.
 function BigButton({ option }: { option: OptionOut }): JSX.Element {
   const asked = useSignal(-1); // the event after which it was
   const act = option.legal ? () => void takeOrDo(option) : () => take(option);
@@ -149,7 +149,7 @@ function BigButton({ option }: { option: OptionOut }): JSX.Element {
   );
 }
 
-// What a unit is, in the words of its title.
+// A unit's kind, from its title.
 const kindOf = ({ id, kind, title }: Unit): string => (title.startsWith(`${id}, `) ? title.slice(id.length + 2) : kind);
 
 function Units(): JSX.Element {

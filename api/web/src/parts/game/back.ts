@@ -1,4 +1,4 @@
-// What Back closes on the game screen.
+// The effect of Back on the game screen.
 
 import { unitId } from "../../game";
 import { draft, pane, pick, result, setAside } from "../../play";

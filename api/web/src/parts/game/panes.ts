@@ -1,4 +1,4 @@
-// Which sheet lies below the board: one is opened, the one that was there is closed.
+// The sheet below the board: opening one closes the one before.
 
 import { pane } from "../../play";
 import { extras } from "./extras";

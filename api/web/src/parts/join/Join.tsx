@@ -1,5 +1,4 @@
-// Taking a seat: by the token that came with the address, or by a code. What goes wrong is said in place, and the code
-// stays as the way on.
+// Taking a seat: by the token in the address, or by a code. Errors are shown in place, and the code remains available.
 
 import type { ComponentChildren, JSX } from "preact";
 import { useSignal } from "@preact/signals";
@@ -45,7 +44,7 @@ export function Join({ token, to }: { token: string; to: string }): JSX.Element 
           done={(me) => go(landing(me.at, to), true)}
           refused={(error) => {
             failed.value = error.message;
-            if (error.status === 410 || error.status === 403) spent.value = token; // this invitation opens nothing more
+            if (error.status === 410 || error.status === 403) spent.value = token; // this invitation is no longer valid
           }}
         />
       )}
@@ -56,7 +55,7 @@ export function Join({ token, to }: { token: string; to: string }): JSX.Element 
   );
 }
 
-// For who has no link: the name and the six signs. Also on the start page of a device without a seat.
+// For players without a link: their name and the six characters. Also on the start page of a device without a seat.
 export function CodeForm({ to = "" }: { to?: string }): JSX.Element {
   const failed = useSignal("");
   const code = useSignal("");

@@ -1,4 +1,4 @@
-// What the eye has learnt: seen, pruned, kept as a copy and turned off by the server's host.
+// The learned terrain and armies: the server's host can see, prune, download and turn them off.
 
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";

@@ -1,4 +1,4 @@
-// What the server has learnt, as its host is told.
+// The server's learned data, for its host.
 
 import { signal } from "@preact/signals";
 import { ask } from "../../client";

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { aim } from "./layer";
 
-// Where a dragging finger aims: above it, so that it hides nothing, with the name of what is caught there.
+// The aim of a dragging finger: above it, so that it hides nothing, with the name of the thing under the aim.
 export function Aim(): JSX.Element | null {
   const now = aim.value;
   if (now === null) return null;

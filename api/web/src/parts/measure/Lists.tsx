@@ -8,7 +8,7 @@ import { choices } from "./layer";
 
 const say = words.measure;
 
-// An end as it was chosen: the words of a thing, or a place by its inches.
+// One end as it was chosen: the words of a thing, or a place in inches.
 interface End {
   thing: string;
   x: string;

@@ -10,7 +10,7 @@ import { onMap, open } from "./layer";
 
 const say = words.measure;
 
-// Always there on the game screen: what is drawn of the picked unit, and a strip for what others show to all.
+// Always on the game screen: the picked unit's overlays, and a strip for measurements that others show to all.
 export function Over(): JSX.Element | null {
   useEffect(() => following(), []);
   useEffect(() => {

@@ -12,7 +12,7 @@ import { PhotoBoard } from "./photo";
 const say = words.measure;
 const STEP = 0.8;
 
-// What bars and sheets cover of an element, in pixels.
+// The part of an element that bars and sheets cover, in pixels.
 function coveredOf(element: HTMLElement): { top: number; right: number; bottom: number } {
   const box = element.getBoundingClientRect();
   const of = (name: string): DOMRect | undefined => document.querySelector(name)?.getBoundingClientRect();
@@ -36,7 +36,7 @@ export function PhotoGround(): JSX.Element {
     const board = new PhotoBoard(element, url, lens, (screen: Point) => void touched(board, screen));
     made.current = board;
     fit();
-    const first = window.setTimeout(fit, 60); // once the sheet stands
+    const first = window.setTimeout(fit, 60); // once the sheet has its height
     const stops = [
       effect(() => {
         const now = game.value?.board;

@@ -6,7 +6,7 @@ import { RuledReasons } from "../rules/RuledReasons";
 
 const say = words.measure;
 
-// How a line of that kind is drawn: on the map, on the photo, in the legend and beside its words.
+// A sample of how a line of that kind is drawn: on the map, on the photo, in the legend and beside its words.
 export const LineSample = ({ verdict, observed = false, quiet = false }: { verdict: SightLine["verdict"]; observed?: boolean; quiet?: boolean }): JSX.Element => (
   <svg class="m-sample" viewBox="0 0 44 16" role="img" aria-label={say.verdicts[verdict]} aria-hidden={quiet}>
     <path class={`m-case m-sight ${verdict}`} d="M3 8h38" />
@@ -20,7 +20,7 @@ export const Reasons = ({ reasons }: { reasons: Reason[] }): JSX.Element => <Rul
 export const rangeOf = ({ range }: SightLine): string =>
   [say.length(range.value, range.unit, 1.96 * range.sigma), range.band === null ? "" : say.band(range.band)].filter(Boolean).join(", ");
 
-// Scroll a sheet so that something in it stands at its top.
+// Scroll a sheet until something in it is at its top.
 export function bringUp(element: HTMLElement | null): void {
   const body = element?.closest(".sheet-body");
   if (element && body) body.scrollTop += element.getBoundingClientRect().top - body.getBoundingClientRect().top - 6;

@@ -127,7 +127,7 @@ interface InsteadProps {
   choose: (thing: Thing) => void;
 }
 
-// What the finger may have meant as well.
+// Other things that the touch may have meant.
 function Instead({ end, found, now, choose }: InsteadProps): JSX.Element | null {
   const same = (one: Found): boolean => JSON.stringify(one.thing) === JSON.stringify(now);
   if (found.length < 2 || !found.some(same)) return null;

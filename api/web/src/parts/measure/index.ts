@@ -1,4 +1,4 @@
-// Measuring is an entry of the game screen: a sheet, a layer on the board, a strip of what others showed.
+// Measuring is an entry of the game screen: a sheet, a layer on the board, a strip of others' measurements.
 
 import { mapSurface, sightTouched, touched } from "./layer";
 import { pickLine, tab } from "../../measure";

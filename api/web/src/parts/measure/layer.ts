@@ -1,4 +1,4 @@
-// What is measured, on whatever ground is shown: its shapes, and what a touch of the ground means.
+// Measurements on the ground that is shown: their shapes, and what a touch of the ground means.
 
 import { computed, effect, signal } from "@preact/signals";
 import { game } from "../../game";
@@ -14,7 +14,7 @@ import { aiming, foundAt, sightAt, type Found, type Surface } from "./surface";
 import { shapesOf, thingShapes } from "./shapes";
 
 export const open = computed(() => pane.value === "measure"); // whether the measuring sheet is open
-export const choices = signal<[Found[], Found[]]>([[], []]); // what the two fingers may have meant as well
+export const choices = signal<[Found[], Found[]]>([[], []]); // other things that the two touches may have meant
 export const aim = signal<{ at: Point; from: string; to: string | null } | null>(null);
 
 const firstShapes = computed<Shape[]>(() => {
@@ -30,7 +30,7 @@ const firstShapes = computed<Shape[]>(() => {
   return thing.point ? [...shapes, { at: thing.point, class: "m-dot" }] : shapes;
 });
 
-const REACH: Chip[] = ["best", "surely"]; // shown of a unit that is being moved, whatever else is
+const REACH: Chip[] = ["best", "surely"]; // always shown for a unit that is being moved
 
 export const allShapes = computed<Shape[]>(() => {
   const board = game.value?.board;
@@ -48,7 +48,7 @@ export const allShapes = computed<Shape[]>(() => {
   return [...shapes, ...firstShapes.value];
 });
 
-// A touch of the ground: of a line, a unit, a cell within reach; or one of two things to be measured.
+// A touch of the ground: on a line, a unit, a cell within reach; or on one of two things to be measured.
 export async function touched(surface: Surface, screen: Point): Promise<void> {
   const board = game.value?.board;
   if (board === undefined || lately()) return;
@@ -80,7 +80,7 @@ export function sightTouched(surface: Surface, at: Point): SightLine | null {
 
 let lately = (): boolean => false;
 
-// Dragging from thing to thing on a surface, as long as it is shown and two things are to be measured.
+// Dragging from thing to thing on a surface, while it is shown and two things are being measured.
 export function over(surface: Surface): () => void {
   const drags = aiming(surface, {
     board: () => (open.peek() && tab.peek() === "tool" ? (game.peek()?.board ?? null) : null),
@@ -110,7 +110,7 @@ export const mapSurface = (board: GameBoard): Surface => ({
   heightOf: () => 0,
 });
 
-// Draw on the game's map; the drags on it belong to it while the photo does not lie over it.
+// Draw on the game's map, and take its drags while the photo does not cover it.
 export function onMap(board: GameBoard): () => void {
   const surface = mapSurface(board);
   const stops = [

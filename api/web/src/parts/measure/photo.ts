@@ -1,4 +1,4 @@
-// The upright photo of a table under the finger, and what is measured drawn on it in perspective through its lens.
+// The upright photo of a table under the finger, with measurements drawn in perspective through its lens.
 
 import L from "leaflet";
 import { distanceToOutline, type Point } from "../../geometry";
@@ -12,7 +12,7 @@ import type { Surface } from "./surface";
 const UNIT_PX = 32; // pixels of the photo to one unit of the map
 const PANES = [["areas", 420], ["pieces", 440], ["lines", 450]] as const;
 
-// How high the ground is: a hill's top, or all of a hill of which no top was drawn.
+// The height of the ground: a hill's top, or the whole hill if it has no top drawn.
 export const heightOf = (board: Board): Height => {
   const hills = board.ground.filter(({ kind, height }) => kind === "hill" && height > 0);
   return (at) => {
@@ -56,7 +56,7 @@ export class PhotoBoard implements Surface {
     this.map.invalidateSize({ animate: false });
   }
 
-  // The table in the part of the screen that nothing covers: pixels at its edges that are covered.
+  // Fit the table into the uncovered part of the screen: `covered` are the covered pixels at its edges.
   fit(covered: { top: number; right: number; bottom: number }, board: Board): void {
     const edge = this.lens.area([[0, 0], [board.width, 0], [board.width, board.depth], [0, board.depth]], () => 0);
     const { width, height } = this.camera;
@@ -87,7 +87,7 @@ export class PhotoBoard implements Surface {
     return [x, y];
   }
 
-  // On a hill the ray ends on its top, beside it on the table.
+  // On a hill the ray ends on its top, elsewhere on the table.
   tableAt(screen: Point): Point | null {
     const { lat, lng } = this.map.containerPointToLatLng(screen);
     const pixel: Point = [lng * UNIT_PX, -lat * UNIT_PX];

@@ -1,4 +1,4 @@
-// What is measured, as shapes in table inches: the same ones are drawn on the map and, through its lens, on the photo.
+// Measurements as shapes in table inches: the same ones are drawn on the map and, through its lens, on the photo.
 
 import type { Shape } from "../../boardview";
 import { openLines, within, type Point } from "../../geometry";
@@ -57,7 +57,7 @@ function rings({ ranges }: UnitOverlays, board: Board): Shape[] {
   return ranges.flatMap((ring, i) => {
     const lines = ring.outlines.flatMap((outline) => cased(outline, `m-ring r-${within(i, 0, 3)}`, board));
     const at = edgeOf(ring.outlines, LABELS_AT[i % LABELS_AT.length] as number, board);
-    const next = ring.unit === "hexes" && ring.value === 1; // the neighbours: everybody sees those
+    const next = ring.unit === "hexes" && ring.value === 1; // the neighbours need no label
     return at === null || next ? lines : [...lines, { at, label: say.ring(ring.value, ring.unit), class: "m-label", says: ring.says }];
   });
 }
@@ -95,14 +95,14 @@ function reaches({ reach }: UnitOverlays, on: (chip: Chip) => boolean, board: Bo
     ]);
 }
 
-// A thing that is measured: over the pieces, since it is most often one of them.
+// A measured thing: drawn over the pieces, since it usually is one of them.
 export const thingShapes = (outline: Point[]): Shape[] => [
   { line: [...outline, ...outline.slice(0, 1)], class: "m-case m-thing" },
   { line: [...outline, ...outline.slice(0, 1)], class: "m-thing" },
 ];
 
 export function sightShapes(sight: SightLine, faint = false, picked = false): Shape[] {
-  const shown = sight.observed ?? sight.verdict; // a shot that a friend observes may be fired
+  const shown = sight.observed ?? sight.verdict; // a shot with a friendly observer may be fired
   const look = `m-sight ${shown} ${sight.observed ? "observed" : ""} ${faint ? "faint" : ""} ${picked ? "picked" : ""}`;
   const crosses = sight.observed ? [] : sight.blocked_at.length ? sight.blocked_at : sight.verdict === "blocked" ? [halfway(sight.points)] : [];
   const marks = crosses.map((at) => ({ at, class: `m-cross ${faint ? "faint" : ""}`, says: sight.says }));
@@ -142,7 +142,7 @@ const sameLine = (a: Length, b: Length): boolean => a.unit === b.unit && Math.ab
 
 const halfway = ([a, b]: [Point, Point]): Point => between(a, b, 0.5);
 
-// A line moved to its own right, so that the one that comes back lies beside it.
+// A line moved to its own right, so that the line in the other direction is beside it.
 function aside([a, b]: [Point, Point]): [Point, Point] {
   const long = Math.hypot(b[0] - a[0], b[1] - a[1]) || 1;
   const [dx, dy] = [((b[1] - a[1]) / long) * PAIR, ((a[0] - b[0]) / long) * PAIR];

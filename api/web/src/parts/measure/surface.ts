@@ -1,4 +1,4 @@
-// The map or the photo under a finger: what lies where on the screen, what a finger means, and dragging from thing to thing.
+// The map or the photo under a finger: screen places, hit testing, and dragging from thing to thing.
 
 import type L from "leaflet";
 import { between, distanceToOutline, type Point } from "../../geometry";
@@ -14,7 +14,7 @@ export interface Surface {
   heightOf(at: Point): number;
 }
 
-// What a finger may mean there, the likeliest first.
+// Things that a finger may mean there, the most likely first.
 export interface Found {
   thing: Thing;
   name: string;
@@ -23,7 +23,7 @@ export interface Found {
 const say = words.measure;
 const EDGE_PX = 12;
 const LINE_PX = 15;
-const ABOVE_PX = 66; // how far above a finger its aim lies
+const ABOVE_PX = 66; // how far above a finger its aim is
 
 export function foundAt(surface: Surface, board: Board, screen: Point): Found[] {
   const place = surface.tableAt(screen);
@@ -77,7 +77,7 @@ export interface Aiming {
   drop(from: Thing, to: Thing): void;
 }
 
-// A finger that goes down on a thing and moves on draws a line from it to another; one beside all things moves the ground.
+// A drag that starts on a thing draws a line from it to another; one that starts beside all things moves the ground.
 export function aiming(surface: Surface, told: Aiming): { stop: () => void; justDragged: () => boolean } {
   const element = surface.map.getContainer();
   let last = -Infinity;

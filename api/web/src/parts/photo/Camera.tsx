@@ -13,7 +13,7 @@ const LIGHT = { least: 45, most: 225 };
 const SHARP = 14; // the mean step between neighbouring pixels of a picture that is in focus and still
 const QUALITY = 0.95;
 
-// What speaks against taking the photo now, by a small copy of what the camera sees: too dark, too bright, blurred.
+// Reasons against taking the photo now, from a small copy of the camera's picture: too dark, too bright, blurred.
 export function hintOf(pixels: Uint8ClampedArray, width: number): string {
   const grey = (i: number): number => 0.3 * (pixels[i] as number) + 0.59 * (pixels[i + 1] as number) + 0.11 * (pixels[i + 2] as number);
   let [light, steps, count] = [0, 0, 0];
@@ -33,7 +33,7 @@ export function hintOf(pixels: Uint8ClampedArray, width: number): string {
   return top.reduce((sum, one) => sum + one, 0) / top.length < SHARP ? say.blurred : say.good;
 }
 
-// The camera in the page, where the page came by HTTPS: a viewfinder with hints, and a photo as large as the camera gives.
+// The camera in the page, where the page came by HTTPS: a viewfinder with hints, and a photo of the camera's full size.
 export function Camera({ done }: { done: (photo: File | null) => void }): JSX.Element {
   const video = useRef<HTMLVideoElement>(null);
   const [hint, setHint] = useState<string>(say.warming);

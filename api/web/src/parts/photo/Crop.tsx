@@ -18,7 +18,7 @@ interface Spot {
 
 const FLAT_PER_INCH = 26;
 
-// Where a place of the table is on a picture of the photo, whole or a part, in the picture's pixels.
+// A place of the table in a picture of the photo, whole or a part, in the picture's pixels.
 export function onPicture({ part, width, height }: PictureOut, at: Point): Point | null {
   const lens = ground.value?.lens ?? null;
   const pixel = lens === null ? null : lensOf(lens).project([...at, 0]);
@@ -28,7 +28,7 @@ export function onPicture({ part, width, height }: PictureOut, at: Point): Point
   return [put(pixel[0], lens.width, left, right, width), put(pixel[1], lens.height, top, bottom, height)];
 }
 
-// A place of the table on the photo with what was found drawn in, or on the map where no lens is known.
+// A place of the table on the photo with its bases drawn in, or on the map where no lens is known.
 export function spotOf(at: Point): Spot | null {
   const under = ground.value;
   const picture = look.value?.annotated;
@@ -43,7 +43,7 @@ export function spotOf(at: Point): Spot | null {
 
 const within = (value: number, least: number, most: number): number => Math.min(Math.max(value, least), most);
 
-const AROUND_PX = 44; // of the picture, that is seen around what is spoken of
+const AROUND_PX = 44; // of the picture that is shown around the marks
 const LEAST_SCALE = 0.2;
 const HIGH_PX = [140, 140, 140, 100, 72]; // by the rows of answers below, so that all are in sight on a phone
 const NEAR_PX = 30;
@@ -52,10 +52,10 @@ interface CropProps {
   marks: Mark[];
   what: string;
   rows?: number;
-  picked?: (mark: Mark) => boolean; // whether a tap on it meant anything
+  picked?: (mark: Mark) => boolean; // whether a tap on it was used
 }
 
-// The part of the photo that is spoken of, with its letters; a tap beside them opens the whole photo.
+// The part of the photo in question, with its letters; a tap beside them opens the whole photo.
 export function Crop({ marks, what, rows = 4, picked }: CropProps): JSX.Element | null {
   const box = useRef<HTMLButtonElement>(null);
   const [room, setRoom] = useState<Point>([350, 150]);

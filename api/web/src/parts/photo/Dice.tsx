@@ -14,7 +14,7 @@ interface DiceProps {
   roll?: () => void;
 }
 
-// The dice that go with what was seen: tapped face by face, taken from the photo, or rolled by the server.
+// The dice of a proposal: tapped face by face, taken from the photo, or rolled by the server.
 export function Dice({ count, faces, off, done, roll }: DiceProps): JSX.Element {
   const [dice, setDice] = useState<number[]>([]);
   const [onPhoto, setOnPhoto] = useState<number[]>([]);

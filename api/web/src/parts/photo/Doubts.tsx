@@ -11,7 +11,7 @@ const say = words.photo;
 const MOST_ANSWERS = 4; // in sight
 const unfolded = signal<string | null>(null);
 
-// What the photo leaves open, a question at a time: a tap settles it, or it is skipped.
+// The open questions of a photo, one at a time: a tap answers it, or it is skipped.
 export function Doubts(): JSX.Element {
   const [first] = question.value;
   return (
@@ -23,7 +23,7 @@ export function Doubts(): JSX.Element {
   );
 }
 
-// What may be confirmed besides: terrain that may be there, the likeliest first, and other questions.
+// Optional questions: possible terrain, the most likely first, and others.
 function Folded(): JSX.Element | null {
   const likeliest = ({ answers }: QuestionOut): QuestionOut["answers"][number] | undefined => answers.find(({ value }) => value !== null);
   const chance = (one: QuestionOut): number => likeliest(one)?.chance ?? 0;

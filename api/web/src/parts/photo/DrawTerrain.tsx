@@ -1,4 +1,4 @@
-// Terrain drawn by a finger on the last photo: around where it stands, corrected by taps, laid on the table.
+// Terrain drawn by a finger on the last photo: around its foot, corrected by taps, added to the table.
 
 import { effect } from "@preact/signals";
 import type { JSX } from "preact";
@@ -70,7 +70,7 @@ export function DrawTerrain({ leave }: { leave: () => void }): JSX.Element | nul
   );
 }
 
-// One line: what to do next, what came of the last thing, or why not.
+// One line: the next step, the last result, or an error.
 function Says(): JSX.Element {
   const found = outline.value;
   const bad = line.value !== null && found?.refused;
@@ -90,7 +90,7 @@ function Says(): JSX.Element {
   );
 }
 
-// Every kind that the rules know by its symbol, the one used last first.
+// Every kind in the rules by its symbol, the most recently used first.
 function Kinds(): JSX.Element {
   return (
     <div class="kinds" role="group" aria-label={say.kinds}>
@@ -106,7 +106,7 @@ function Kinds(): JSX.Element {
   );
 }
 
-// The width of what runs along a line; a height where it is known.
+// The width of a piece along a line; a height where it is known.
 function Sizes(): JSX.Element {
   const along = shape.value === "along";
   const tall = <LengthField label={say.high} value={high.value} step={0.5} least={0} most={MOST_IN} test="drawing-high" put={setHigh} />;

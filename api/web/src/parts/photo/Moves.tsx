@@ -14,7 +14,7 @@ import {
 
 const say = words.photo;
 
-// What the photo says has happened, each with its ruling: all that is certain by one tap, the rest one by one.
+// The events that the photo shows, each with its ruling: all certain ones by one tap, the rest one by one.
 export function Moves(): JSX.Element {
   const sure = certain.value.length;
   return (
@@ -115,7 +115,7 @@ function More({ one, asks }: { one: ProposalOut; asks: boolean }): JSX.Element {
   );
 }
 
-// How a proposal is carried out: at once, once it was measured, or over the rules by the host.
+// The ways to carry out a proposal: at once, after measuring, or as the host's override.
 function Deeds({ one }: { one: ProposalOut }): JSX.Element | null {
   const [over, setOver] = useState(false);
   const measured = one.verdict === "too-close";

@@ -163,7 +163,7 @@ function Rectangle(): JSX.Element {
   );
 }
 
-// How exactly the table is known by these corners, or why it is not.
+// The accuracy of the table with these corners, or why they don't place it.
 function Worth(): JSX.Element {
   const found = check.value;
   const told = found === null ? "" : found.refused !== "" ? found.refused : say.worth(found.middle_in, found.worst_in);

@@ -7,7 +7,7 @@ import { answer, correctAll, correcting, dropPhoto, look, otherTable, taking, tr
 
 const say = words.photo;
 
-// Why the photo does not follow the game, and the ways back.
+// Why the photo does not match the game, and the ways to fix it.
 export function OutOfStep(): JSX.Element {
   const sync = look.value?.sync;
   const ways: Record<string, () => void> = {
@@ -45,7 +45,7 @@ export function OutOfStep(): JSX.Element {
   );
 }
 
-// A photo that seems to show a different table: nothing else is asked or proposed of it.
+// A photo that seems to show a different table: it has no other questions or proposals.
 export function OtherTable(): JSX.Element | null {
   const asked = otherTable.value;
   if (asked === null) return null;
@@ -73,7 +73,7 @@ export const DropPhoto = ({ look: kind = "quiet-button" }: { look?: string }): J
   </button>
 );
 
-// What the referee would correct, chosen row by row.
+// The referee's corrections, chosen row by row.
 export function Truth(): JSX.Element {
   const told = truth.value;
   const rows = told?.corrections ?? [];

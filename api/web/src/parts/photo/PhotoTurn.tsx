@@ -162,7 +162,7 @@ function Notes(): JSX.Element | null {
   );
 }
 
-// The findings, drawn over the board: new terrain and bases as they were seen, how the chosen unit came there, and what is asked about.
+// The findings, drawn over the board: new terrain and bases as seen, the chosen unit's way, and the open questions.
 function shapes(): Shape[] {
   const found = look.value;
   if (found === null || otherTable.value !== null) return [];
@@ -204,7 +204,7 @@ function back(): boolean {
   return last !== undefined;
 }
 
-let moved = false; // whether the map shows what was asked about
+let moved = false; // whether the map shows the question's place
 effect(() => {
   const here = pane.value === "photo";
   const at = here ? (picked.value ? [picked.value.center] : marks.value.length > 0 ? marks.value.map((mark) => mark.at) : place.value ? [place.value] : null) : null;

@@ -9,7 +9,7 @@ import { look, working } from "./turn";
 
 const [say, of] = [words.photo, words.game];
 
-// What is put right of one base of the photo: its place by a finger or in numbers, whose it is, its outline.
+// The correction of one base of the photo: its place by a finger or in numbers, its unit, its outline.
 export function SeenBase(): JSX.Element | null {
   const [base, now] = [picked.value, wished.value];
   if (base === null || now === null) return null;

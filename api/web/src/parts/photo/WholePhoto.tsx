@@ -9,7 +9,7 @@ import { ground, look, marks, place, whole } from "./turn";
 
 const say = words.photo;
 
-// The whole photo to pan and to pinch, as taken or with what was found drawn in; what is being talked about is ringed.
+// The whole photo to pan and to pinch, as taken or with its bases drawn in; the place in question is ringed.
 export function WholePhoto(): JSX.Element | null {
   const box = useRef<HTMLDivElement>(null);
   const closing = useRef<HTMLButtonElement>(null);

@@ -1,4 +1,4 @@
-// Frames of the viewfinder on their way to the server, one after another, and what it says of the last one.
+// Frames of the viewfinder on their way to the server, one after another, and its answer to the last one.
 
 import { signal } from "@preact/signals";
 import { ask, Refusal } from "../../client";
@@ -7,9 +7,9 @@ import type { AimOut } from "../../schema";
 const LONG_PX = 800;
 const QUALITY = 0.7;
 const EVERY_MS = 1200;
-const STALE_MS = 3600; // what was said of a frame is forgotten where no other is answered meanwhile
+const STALE_MS = 3600; // after which a frame's answer expires
 
-export const aimed = signal<AimOut | null>(null); // null: nothing is known of where the camera points
+export const aimed = signal<AimOut | null>(null); // null: it is unknown where the camera points
 
 const pause = (ms: number): Promise<void> => new Promise((done) => window.setTimeout(done, ms));
 
@@ -20,7 +20,8 @@ const frameOf = (video: HTMLVideoElement, canvas: HTMLCanvasElement): Promise<Bl
   return new Promise((done) => canvas.toBlob(done, "image/jpeg", QUALITY));
 };
 
-// Send frames of the video for a game until the answer is called. A table without frame markers is not asked about again.
+// Send frames of the video for a game until the returned function is called. A table without frame markers is asked
+// only once.
 export function follow(video: HTMLVideoElement, game: string): () => void {
   let over = false;
   const canvas = document.createElement("canvas");

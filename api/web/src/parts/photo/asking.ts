@@ -1,16 +1,16 @@
-// Questions of a photo as they are asked: alike ones together, with a letter for each place.
+// The questions of a photo in groups: similar ones together, with a letter for each place.
 
 import type { Point } from "../../geometry";
 import type { QuestionOut, SeenBaseOut } from "../../schema";
 import { words } from "../../words";
 
 export interface Mark {
-  letter: string; // none where there is but one
+  letter: string; // empty where there is only one
   at: Point;
   id: string; // the base, or what the question is about
 }
 
-const TOGETHER = ["there", "presence", "kind", "side", "whose", "unit", "unique"]; // what several may have the same answer to
+const TOGETHER = ["there", "presence", "kind", "side", "whose", "unit", "unique"]; // kinds of questions that can share an answer
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const SAME_IN = 0.08; // places in sentences are rounded
 
@@ -19,7 +19,7 @@ const alike = (one: QuestionOut, other: QuestionOut): boolean => {
   return one.ask === other.ask && TOGETHER.includes(one.ask) && (one.ask === "unique" || values(one) === values(other));
 };
 
-// Questions in their order, each with those after it that are like it; those of `apart` alone.
+// Questions in their order, each with the similar ones after it; those of `apart` alone.
 export function grouped(all: QuestionOut[], apart: ReadonlySet<string>): QuestionOut[][] {
   const groups: QuestionOut[][] = [];
   for (const one of all) {
@@ -30,7 +30,7 @@ export function grouped(all: QuestionOut[], apart: ReadonlySet<string>): Questio
   return groups;
 }
 
-// What questions are about, where the table has it: the bases of one, one place for each of several.
+// The places of questions on the table: the bases of one, one place for each of several.
 export function marksOf(group: QuestionOut[], bases: SeenBaseOut[]): Mark[] {
   const [only] = group;
   if (only === undefined) return [];

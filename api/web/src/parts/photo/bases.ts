@@ -1,4 +1,4 @@
-// One base of the photo under a finger, put right before anything is carried out.
+// One base of the photo under a finger, corrected before anything is carried out.
 
 import { computed, effect, signal } from "@preact/signals";
 import type { Ghost, Tapped } from "../../boardview";
@@ -11,7 +11,7 @@ import { cornersOf } from "../../terrain/rectangles";
 import { change, look, taking, watching } from "./turn";
 
 export const picked = signal<SeenBaseOut | null>(null); // as the photo has it
-export const wish = signal<BaseWish>({}); // what is put right of it
+export const wish = signal<BaseWish>({}); // its corrections
 export const correctable = computed(() => look.value?.correctable === true && !watching.value && !taking.value);
 
 interface Wished {
@@ -23,7 +23,7 @@ interface Wished {
   shape: NonNullable<BaseWish["shape"]>;
 }
 
-// The base as it would be.
+// The base with its corrections.
 export const wished = computed<Wished | null>(() => {
   const [base, now] = [picked.value, wish.value];
   if (base === null) return null;
@@ -33,10 +33,10 @@ export const wished = computed<Wished | null>(() => {
 });
 export const isChanged = computed(() => Object.keys(wish.value).length > 0);
 
-// The bases that the photo gives to a unit; none to nobody.
+// The bases that the photo assigns to a unit; empty without a unit.
 export const basesOf = (unit: string | null): SeenBaseOut[] => look.value?.outlines.filter((base) => unit !== null && base.unit === unit) ?? [];
 
-// The units that a base may be one of, its own among them, and those of which the photo shows all bases already.
+// The units that a base may belong to, its own among them, and those with all bases in the photo already.
 export function unitsFor(own: string): [open: Unit[], full: Unit[]] {
   const { units, pieces } = game.value?.board ?? { units: [], pieces: [] };
   const all = (id: string): number => pieces.filter(({ unit }) => unit === id).length;
@@ -53,7 +53,7 @@ export const fill = (next: BaseWish): void => {
   wish.value = { ...wish.value, ...next };
 };
 
-// Where a finger puts it; a facing that nobody touched stays as it was seen.
+// The place where a finger puts it; an untouched facing stays as it was seen.
 export function moveTo(to: Place): void {
   const now = wished.value;
   if (now === null) return;
@@ -82,7 +82,7 @@ export function touch({ at, pxPerInch }: Tapped): boolean {
   return true;
 }
 
-// It is drawn with the handles that an action's pieces have.
+// The base is drawn with the handles of an action's pieces.
 export const ghost = computed<Ghost | null>(() => {
   const [base, now] = [picked.value, wished.value];
   if (base === null || now === null) return null;
@@ -97,7 +97,7 @@ export const ghost = computed<Ghost | null>(() => {
   return { pieces: [piece], verdict: null, way: [] };
 });
 
-// What the photo says now may lack the base that was held, or have it otherwise.
+// The photo's new reading may lack the base that was held, or have changed it.
 effect(() => {
   const base = picked.peek();
   const now = look.value?.outlines.find(({ id }) => id === base?.id) ?? null;

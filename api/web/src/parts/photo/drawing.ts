@@ -1,4 +1,4 @@
-// Terrain drawn by a finger on the photo: the line, its corrections, the outline that the server makes of it, what is laid.
+// Terrain drawn by a finger on the photo: the line, its corrections, the server's outline of it, the pieces added.
 
 import { batch, computed, signal } from "@preact/signals";
 import { ask, newId, Refusal } from "../../client";
@@ -24,13 +24,13 @@ interface Drawn {
   redrawn: Point[][];
 }
 
-const KINDS_KEY = "tabletop-drawn-kinds"; // those used last, the last one first
+const KINDS_KEY = "tabletop-drawn-kinds"; // the most recently used, the last one first
 const WIDE_KEY = "tabletop-drawn-wide";
 const LINES = ["wall", "road", "river"]; // kinds that usually run along a line
 const MOST_POINTS = 300;
 const EDGE_PX = 34; // a finger this near the edge draws it again
 const FAR_TAP_PX = 140;
-const STRAIGHT = 0.06; // of a line's length, that a finger strays from a straight one
+const STRAIGHT = 0.06; // of a line's length: how far a finger strays from a straight one
 
 const listed = computed(() => forms.value["draw"]?.fields.find(({ name }) => name === "of_kind")?.choices.map(({ value }) => String(value)) ?? []);
 const used = signal<string[]>(storedJson<string[]>(KINDS_KEY) ?? []);
@@ -51,14 +51,14 @@ export const checking = signal(false);
 export const busy = signal(false);
 export const told = signal(""); // the last result, or why it failed
 export const lying = signal<string | null>(null); // the piece on the table that was tapped
-export const instead = signal<string | null>(null); // the piece that the line takes the place of
-const added = signal<{ seq: number; actions: number }[]>([]); // what this device has laid, to be taken back
+export const instead = signal<string | null>(null); // the piece that the line replaces
+const added = signal<{ seq: number; actions: number }[]>([]); // this device's pieces, which can be taken back
 
 const path = (rest: string): string => `/games/${encodeURIComponent(game.value?.id ?? "")}/${rest}`;
 
 // --- on the table ------------------------------------------------------------------------------------------------------
 
-// The terrain of the game where the photo shows it.
+// The terrain of the game, placed on the photo.
 export const onTable = computed<Lying[]>(() => {
   const lens = photo.value?.lens;
   if (!lens) return [];
@@ -167,7 +167,7 @@ export function moveCorner(corner: number, at: Point): void {
   if (now !== null) step({ ...now, points: now.points.map((old, n) => (n === corner ? at : old)) }, corner);
 }
 
-let moved: number | null = null; // the corner that the last step moved: moved on, it is the same step
+let moved: number | null = null; // the corner that the last step moved: moving it further is the same step
 
 function step(next: Drawn, corner: number | null = null): void {
   const before = corner !== null && corner === moved && steps.value.length > 1 ? steps.value.slice(0, -1) : steps.value;
@@ -239,7 +239,7 @@ async function outlineNow(): Promise<void> {
 
 export const may = computed(() => line.value !== null && outline.value?.refused === "" && !checking.value && !busy.value);
 
-// Lay what is drawn on the table; the line stays where that is refused.
+// Add the drawn piece to the table; the line stays if that is refused.
 export async function add(): Promise<void> {
   const [now, of] = [wish(), kind.value];
   if (now === null) return;
@@ -262,7 +262,7 @@ export async function add(): Promise<void> {
 
 export const mayUndo = computed(() => !busy.value && (steps.value.length > 0 || (added.value.at(-1)?.seq ?? Infinity) === game.value?.seq));
 
-// The last step of the line is undone, or the last piece that was laid.
+// Undo the last step of the line, or the last piece that was added.
 export async function undo(): Promise<void> {
   const last = added.value.at(-1);
   if (steps.value.length > 0) {

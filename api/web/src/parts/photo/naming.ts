@@ -1,4 +1,4 @@
-// The corners of the table named in a photo that shows no markers: where they are, of what they are, and what they are worth.
+// Naming the corners of the table in a photo that shows no markers: their places, their rectangle, and their accuracy.
 
 import { batch, computed, effect, signal, untracked } from "@preact/signals";
 import { ask, Refusal } from "../../client";
@@ -39,7 +39,7 @@ const path = (rest: string): string => `/games/${encodeURIComponent(game.value?.
 
 // --- the rectangle ----------------------------------------------------------------------------------------------------
 
-// The size that is meant, where it is not the whole table; undefined while nothing is typed.
+// The entered size, if it is not the whole table; undefined while nothing is typed.
 export const sizeIn = computed<[number | null, number | null] | null | undefined>(() => {
   if (sizeName.value === TABLE) return null;
   const [width, depth] = typed.value;
@@ -54,13 +54,13 @@ export function moveCorner(corner: number, [x, y]: Point): void {
   corners.value = corners.value.map((old, n) => (n === corner ? [within(x), within(y)] : old)) as Four;
 }
 
-// The near edge is the next one round.
+// Make the next edge the near one.
 export const turnCorners = (): void => {
   const [a, b, c, d] = corners.value;
   corners.value = [b, c, d, a];
 };
 
-// Where the lines of the photo cross.
+// The crossings of the photo's lines.
 export const crossings = computed<Point[]>(() => {
   const lines = snapping.value ? (aid.value?.lines ?? []) : [];
   return lines.flatMap((one, i) => lines.slice(i + 1).flatMap((other) => crossing(one, other)));
@@ -91,8 +91,8 @@ export function startFrom(which: "guess" | "before"): void {
 
 // --- the photo --------------------------------------------------------------------------------------------------------
 
-// Show a photo for naming its corners. Its lines are looked for in a small copy; unless a finger was faster, the corners
-// begin where an earlier photo had them, or at the rectangle that is the likeliest table.
+// Show a photo for naming its corners. Its lines are found in a small copy; unless a finger was faster, the corners
+// start where an earlier photo had them, or at the most likely rectangle for the table.
 export async function open(file: File): Promise<void> {
   const url = URL.createObjectURL(file);
   const image = new Image();
@@ -140,12 +140,12 @@ export function close(): void {
   });
 }
 
-// --- what the corners are worth ---------------------------------------------------------------------------------------
+// --- the corners' accuracy ---------------------------------------------------------------------------------------
 
 const SOON_MS = 350;
 let asked = 0;
 
-// Ask the server whenever something has changed; answers how to stop.
+// Ask the server after every change; returns a function that stops this.
 export function judging(): () => void {
   let timer = 0;
   const stop = effect(() => {

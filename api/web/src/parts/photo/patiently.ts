@@ -2,7 +2,7 @@ import { Refusal } from "../../client";
 
 const [BUSY, AGAIN_MS, MOST_TRIES] = [503, 1500, 20];
 
-// The server helps with a few photos at a time: who comes between asks again.
+// The server helps with a few photos at a time: other requests are repeated.
 export async function patiently<T>(request: () => Promise<T>, still: () => boolean): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -1,4 +1,4 @@
-// The photo turn of a game: a photo on its way, what the last one says, and what is done about it.
+// The photo turn of a game: a photo on its way, the contents of the last one, and what is done about it.
 
 import { batch, computed, effect, signal, untracked } from "@preact/signals";
 import { ask, client, isLost, newId, REACHED, Refusal } from "../../client";
@@ -25,13 +25,13 @@ export const failed = signal<string | null>(null); // why the last photo could n
 export const look = signal<LookOut | null>(null);
 export const ground = signal<PhotoGroundOut | null>(null);
 export const truth = signal<TruthOut | null>(null);
-export const taking = signal(false); // another photo is to be taken
-export const correcting = signal(false); // the photo as the truth is being looked at
+export const taking = signal(false); // the controls for another photo are open
+export const correcting = signal(false); // the corrections for trusting the photo are shown
 export const tab = signal<"doubts" | "moves">("doubts");
 export const skipped = signal<ReadonlySet<string>>(new Set());
-export const left = signal<ReadonlySet<string>>(new Set()); // proposals that are to stay as they are
-export const open = signal<string | null>(null); // the proposal that is looked at
-export const whole = signal(false); // the whole photo is looked at
+export const left = signal<ReadonlySet<string>>(new Set()); // proposals that are not to be carried out
+export const open = signal<string | null>(null); // the open proposal
+export const whole = signal(false); // the whole photo is shown
 export const filming = signal(false); // the live camera is open
 export const drawing = signal(false); // terrain is being drawn on the photo
 export const working = signal(false);
@@ -57,7 +57,7 @@ export const questions = computed<QuestionOut[]>(() => [
   ...further.value.filter(({ id }) => opened.value.has(id)),
   ...(look.value?.questions.filter(({ id }) => !skipped.value.has(id)) ?? []),
 ]);
-// Questions that are asked one by one although they are alike; how many groups are asked before one asks for more.
+// Questions that are asked one by one although they are alike; how many groups are asked before a button offers more.
 export const apart = signal<ReadonlySet<string>>(new Set());
 const MOST_ASKED = 6;
 const most = signal(MOST_ASKED);
@@ -75,7 +75,7 @@ export const outOfStep = computed(() => look.value?.sync.state === "out of step"
 export const otherTable = computed(() => look.value?.questions.find(({ ask }) => ask === "table") ?? null); // the question whether it is used anyway
 export const watching = computed(() => game.value !== null && game.value.me.acts_as.length === 0);
 
-// Where on the table is being talked about.
+// The place on the table in question.
 export const place = computed<[number, number] | null>(() => {
   if (look.value === null || taking.value || outOfStep.value) return null;
   if (tab.value === "doubts") return marks.value[0]?.at ?? null;
@@ -89,13 +89,13 @@ const path = (rest: string): string => `/games/${encodeURIComponent(game.value?.
 
 // --- looking ------------------------------------------------------------------------------------------------------
 
-// What the last photo says of the game as both stand; nothing where no photo was taken. Of one that was just read (fresh)
-// both are asked for at once.
+// The comparison of the last photo with the game; nothing without a photo. After a new reading (fresh) both are
+// requested at once.
 export async function refresh(fresh = false): Promise<void> {
   const now = game.value;
   if (now === null) return;
   const early = fresh ? ask<LookOut>("GET", path("look")) : null;
-  early?.catch(() => undefined); // told below
+  early?.catch(() => undefined); // reported below
   const under = await ask<PhotoGroundOut>("GET", path("photo"));
   if (game.value?.id !== now.id) return;
   ground.value = under;
@@ -123,7 +123,8 @@ function shown(found: LookOut): void {
   if (found.overrule) void ask<TruthOut>("GET", path("look/truth")).then((told) => (truth.value = told), () => undefined);
 }
 
-// Nobody asked for it, so nobody is told when the server is away; it is done when the server is back.
+// The user did not request this, so no error is shown while the server is unavailable; it is done when the server is
+// back.
 const refreshWhenReached = (fresh = false): Promise<boolean> =>
   guarded(() =>
     refresh(fresh).catch((error) => {
@@ -162,7 +163,7 @@ export async function send(file: File, named?: NamedWish): Promise<void> {
     underway.value = { id: null, stage: said.sending(0), fraction: 0 };
   });
   try {
-    if (ground.value === null) await refresh(); // the game's table is laid when it is first asked for
+    if (ground.value === null) await refresh(); // the game's table is created by its first request
     const job = await client.photo(now.table, file, (part) => {
       if (mine !== latest) return;
       underway.value = { id: null, stage: part < 1 ? said.sending(part) : said.reading, fraction: 0.25 * part };
@@ -176,13 +177,13 @@ export async function send(file: File, named?: NamedWish): Promise<void> {
   }
 }
 
-// Show the photo itself meanwhile, and let go of the one before.
+// Show the photo itself meanwhile, and release the one before.
 function show(file: File | null): void {
   if (shownFile.value !== null) URL.revokeObjectURL(shownFile.value.url);
   shownFile.value = file && { url: URL.createObjectURL(file), of: gameId.value ?? "" };
 }
 
-export const showNothing = (): void => show(null); // a browser that can't show the photo, such as HEIC
+export const showNothing = (): void => show(null); // the browser can't show the photo's format, such as HEIC
 
 export const resend = (): void => {
   if (lastFile !== null) void send(lastFile);
@@ -198,7 +199,7 @@ function gaveUp(why: string, notPlaced = false): void {
   });
 }
 
-// Ask for a photo until it lies on its table, also over a sleep and a lost network.
+// Poll a photo until it is on its table, even across sleep and a lost network.
 async function follow(id: string, of: string, mine = (latest += 1)): Promise<void> {
   const still = (): boolean => game.value?.id === of && mine === latest;
   underway.value = { id, stage: said.waiting, fraction: 0.25 };
@@ -233,7 +234,7 @@ async function follow(id: string, of: string, mine = (latest += 1)): Promise<voi
   });
 }
 
-// A photo that was on its way when the page was loaded anew is followed on.
+// Continue to follow a photo that was on its way when the page was reloaded.
 effect(() => {
   const [id] = [gameId.value, gameSeq.value];
   untracked(() => {
@@ -268,11 +269,11 @@ export const askApart = (group: QuestionOut[]): void => {
   apart.value = new Set([...apart.value, ...group.map(({ id }) => id)]);
 };
 
-// Change what the photo says; whether it was done.
+// Change an answer or a base of the photo; returns whether it was done.
 export const change = (method: "POST" | "PATCH" | "DELETE", rest: string, body?: object): Promise<boolean> =>
   busily(async () => shown(await ask<LookOut>(method, path(`look/${rest}`), body)));
 
-let together = { seq: 0, count: 1 }; // answers that were given at once, and what the table was after them
+let together = { seq: 0, count: 1 }; // answers given together, and the table's event after them
 
 // One answer to questions that are alike; a question that an earlier answer settled is skipped.
 export const answer = (group: QuestionOut[], value: QuestionOut["answers"][number]["value"], wholly = true): Promise<boolean> =>
@@ -293,7 +294,7 @@ export const takeBack = (): Promise<boolean> =>
     most.value += 1;
   });
 
-// One thing at a time: a second tap while the first is on its way counts for nothing. Whether it was done.
+// One thing at a time: a second tap while the first is under way is ignored. Returns whether it was done.
 async function busily(job: () => Promise<void>): Promise<boolean> {
   if (working.value) return false;
   working.value = true;
@@ -322,7 +323,7 @@ const told = (done: DoneOut): void => {
   open.value = null;
 };
 
-// The wish keeps its id while it is not answered, so that it counts once however often it is sent.
+// An unanswered wish keeps its id, so that it counts once however often it is sent.
 async function once(rest: string, wish: object): Promise<void> {
   const whole = { ...wish, id: newId(), after: look.value?.seq ?? 0 };
   for (let tries = 0; ; tries += 1) {
@@ -338,7 +339,7 @@ async function once(rest: string, wish: object): Promise<void> {
 }
 
 export const accept = (wish: Partial<AcceptWish>): Promise<boolean> => busily(() => once("look/accept", wish));
-// Carry out every certain change; show the table where no more is left.
+// Carry out every certain change; show the table if none remains.
 export async function acceptCertain(): Promise<void> {
   const done = await accept({ chosen: certain.value.map(({ id }) => id) });
   if (done && questions.value.length + proposals.value.length === 0 && pane.value === "photo") pane.value = "turn";
@@ -357,7 +358,7 @@ export { photoDice };
 
 // --- dropping -----------------------------------------------------------------------------------------------------
 
-// Nothing of the photo counts any longer, for all phones.
+// Discard the photo's results, for all phones.
 export const dropPhoto = (): Promise<boolean> =>
   busily(async () => {
     await ask("DELETE", path(`photos/${look.value?.photo ?? ""}`));

@@ -1,4 +1,5 @@
-// A link to a sheet that the server draws. It is fetched first, so that a refusal is a sentence and no broken download.
+// A link to a sheet that the server draws. It is fetched first, so that a refusal is a sentence instead of a broken
+// download.
 
 import type { JSX } from "preact";
 import { useSignal } from "@preact/signals";

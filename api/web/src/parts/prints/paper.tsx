@@ -9,7 +9,7 @@ const LETTER = /-(US|CA|MX|PH|CL|CO|VE)\b/;
 
 const kept = window.localStorage.getItem(KEY);
 export const paper = signal<Paper>(kept === "letter" || kept === "a4" ? kept : LETTER.test(navigator.language) ? "letter" : "a4");
-export const printsOf = signal<string | null>(null); // the game that somebody came from
+export const printsOf = signal<string | null>(null); // the game that the player came from
 
 function choose(next: Paper): void {
   paper.value = next;

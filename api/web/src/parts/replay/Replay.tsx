@@ -1,4 +1,4 @@
-// A game step by step: the table as it was, what happened, and a slider over all of it.
+// A game step by step: the table as it was, what happened, and a slider over the whole game.
 
 import { effect } from "@preact/signals";
 import type { JSX } from "preact";
@@ -53,7 +53,7 @@ function unlessShownOut(error: unknown): void {
   if (!shownOut(error)) throw error;
 }
 
-// While the game plays, a step gives way to the next one when it has been read.
+// While the game plays, a step is followed by the next one after the time to read it.
 function playOn(): (() => void) | undefined {
   const step = seen.value;
   if (!playing.value || step === undefined) return undefined;
@@ -67,7 +67,7 @@ function playOn(): (() => void) | undefined {
 
 const REST_MS = 400;
 
-// The address says where one rests, so that the page comes back to it when it is loaded anew.
+// The address has the current step, so that the page returns to it after a reload.
 function keepPlace(): (() => void) | undefined {
   const step = seen.value;
   if (step === undefined) return undefined;
@@ -163,7 +163,7 @@ function Panel({ count }: { count: number }): JSX.Element {
   );
 }
 
-// The table's photo by then, small; a tap opens it. One that the server keeps no longer is not shown.
+// The table's photo by then, small; a tap opens it. One that the server no longer keeps is not shown.
 function Thumb({ url }: { url: string }): JSX.Element | null {
   const gone = useSignal(false);
   const dialog = useRef<HTMLDialogElement>(null);

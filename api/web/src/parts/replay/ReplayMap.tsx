@@ -21,7 +21,7 @@ export const replayBoard = (): GameBoard | null => current;
 
 const none = (): void => undefined;
 const same = <T,>(to: T): T => to;
-// Nothing here is to be moved by hand.
+// Nothing here can be moved by hand.
 const DEAF: Heard = {
   tap: none, dragging: none, dropped: none, pointing: none, cornering: same, shifting: same, turning: same, outlined: none,
   outlineDropped: none, chooseCorner: none, stepCorner: none, removeCorner: none,
@@ -41,7 +41,7 @@ class Shower {
     window.cancelAnimationFrame(this.frame);
   }
 
-  // Show a step; one that follows the one that is shown is seen to happen.
+  // Show a step; the step after the shown one is animated.
   show(step: Seen, last: Seen | undefined): void {
     this.stop();
     const follows = last !== undefined && this.shown === last.number && !wantsStill();

@@ -1,4 +1,4 @@
-// A button, and behind it the game in four pictures with a paragraph each: looked at, then shared or saved.
+// A button, and behind it the game in four pictures with a paragraph each: to preview, share or save.
 
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";

@@ -1,4 +1,4 @@
-// The game in four pictures, to be handed on: by the phone's own share sheet where it takes files, else saved and copied.
+// The game in four pictures to share: by the phone's own share sheet where it takes files, else saved and copied.
 
 import { computed, signal } from "@preact/signals";
 import { API, answered, ask, save } from "../../client";
@@ -7,7 +7,7 @@ import { inUnit, unit } from "../../units";
 
 export const story = signal<PictureStoryOut | null>(null);
 export const onPhotos = signal<ReadonlySet<number>>(new Set()); // the chapters that show the table's photo, not the map
-const files = signal<File[] | null>(null); // the pictures that are chosen, once all are here
+const files = signal<File[] | null>(null); // the chosen pictures, once all are loaded
 
 let game = "";
 
@@ -36,7 +36,7 @@ export async function choosePicture(at: number, photo: boolean): Promise<void> {
   await fetchFiles();
 }
 
-// All pictures are fetched before somebody taps: a share sheet opens only right after a tap.
+// All pictures are fetched before the player taps: a share sheet opens only right after a tap.
 async function fetchFiles(): Promise<void> {
   const now = story.value;
   const chosen = onPhotos.value;
@@ -62,7 +62,7 @@ const shareData = (): ShareData => {
   return now === null ? {} : { title: now.title, text: words(now), files: files.value ?? [] };
 };
 
-// Only pages that came over https have a share sheet and a clipboard.
+// Only pages loaded over https have a share sheet and a clipboard.
 export const mayShare = computed(() => files.value !== null && typeof navigator.canShare === "function" && navigator.canShare(shareData()));
 
 export async function share(): Promise<void> {

@@ -1,4 +1,4 @@
-// A game step by step: the runs of steps that the server told, and which step is looked at.
+// A game step by step: the runs of steps from the server, and the current step.
 
 import { batch, computed, signal } from "@preact/signals";
 import { ask } from "../../client";
@@ -15,7 +15,7 @@ export type Head = Pick<ReplayOut, "id" | "title" | "seq" | "count" | "turns">;
 
 export const head = signal<Head | null>(null);
 export const steps = signal<ReadonlyMap<number, Seen>>(new Map());
-export const at = signal(0); // the number of the step that is wanted
+export const at = signal(0); // the number of the current step
 export const playing = signal(false);
 
 export const seen = computed<Seen | undefined>(() => steps.value.get(at.value));
@@ -46,7 +46,7 @@ export function closeReplay(): void {
 
 const root = (): string => `/games/${encodeURIComponent(game)}/replay`;
 
-// What was known of a game that went on since then may be taken back by now.
+// If the game has changed since, cached steps may have been taken back.
 function keep(run: ReplayOut): void {
   const known = new Map(head.value?.seq === run.seq ? steps.value : []);
   let board = run.board;
@@ -60,7 +60,7 @@ function keep(run: ReplayOut): void {
   });
 }
 
-// Have a step here, and those round it; nothing where there is none of that number.
+// Load a step and those around it; does nothing where no step has that number.
 async function fetchStep(number: number): Promise<void> {
   const count = head.value?.count ?? 0;
   if (number < 1 || number > count || steps.value.has(number) || asked.has(number)) return;
@@ -76,10 +76,10 @@ async function fetchStep(number: number): Promise<void> {
 
 const within = (number: number): number => Math.min(Math.max(number, 1), head.value?.count ?? 1);
 
-const SETTLE_MS = 90; // that a slider rests before what it points at is fetched
+const SETTLE_MS = 90; // that a slider rests before its step is fetched
 let waiting = 0;
 
-// Look at a step; the next ones are fetched before they are wanted.
+// Show a step; the next ones are fetched in advance.
 export function goTo(number: number): void {
   at.value = within(number);
   window.clearTimeout(waiting);
@@ -89,7 +89,7 @@ export function goTo(number: number): void {
   waiting = window.setTimeout(() => void guarded(round), steps.value.has(at.value) ? 0 : SETTLE_MS);
 }
 
-// The first step of the turn after the one that is looked at, or of this turn and else of the one before.
+// The first step of the next turn, or of this turn and else of the one before.
 export function stepOfTurn(way: 1 | -1): number {
   const begins = (head.value?.turns ?? []).map(({ step }) => step);
   const next = way > 0 ? begins.find((step) => step > at.value) : begins.reverse().find((step) => step < at.value);

@@ -1,10 +1,10 @@
-// What happened in a step as shapes over its board, and the pieces that it put elsewhere, on their way.
+// The events of a step as shapes over its board, and the pieces that it moved, on their way.
 
 import type { Shape } from "../../boardview";
 import { between, type Point } from "../../geometry";
 import type { Board, BoardPiece, TraceOut } from "../../schema";
 
-const LEAST_IN = 0.05; // that a piece was moved
+const LEAST_IN = 0.05; // of the shortest move shown
 const UNDER = new Set(["cross-under"]);
 
 // "move-0" is the way of a move of the first side; other looks name no side.
@@ -13,7 +13,7 @@ function classOf({ look, arrow }: TraceOut): string {
   return `trace ${kind ?? look}${number === undefined ? "" : ` side-${number}`}${arrow ? " arrow" : ""}`;
 }
 
-// Lines lie on a wider dark one, so that they are seen on any ground.
+// Lines are drawn on a wider dark one, so that they are visible on any ground.
 export function shapesOf(traces: TraceOut[]): Shape[] {
   const under: Shape[] = [];
   const over: Shape[] = [];
@@ -29,10 +29,10 @@ export function shapesOf(traces: TraceOut[]): Shape[] {
 
 export interface Mover {
   piece: BoardPiece;
-  way: Point[]; // from where it stood to where it stands
+  way: Point[]; // from its old to its new place
 }
 
-// The pieces that stand elsewhere than they did, each with its way: that of the move that began there, else straight.
+// The pieces that have changed their place, each with its way: that of the move that began there, else straight.
 export function moversOf(before: Board, after: Board, traces: TraceOut[]): Mover[] {
   const stood = new Map(before.pieces.map((piece) => [piece.id, piece.center]));
   const ways = traces.filter(({ shape, look }) => shape === "line" && look.startsWith("move")).map(({ points }) => points);
@@ -43,7 +43,8 @@ export function moversOf(before: Board, after: Board, traces: TraceOut[]): Mover
   });
 }
 
-// A move's way may be that of another base of the unit: then its bends are taken, shifted as that base stands aside.
+// A move's way may be that of another base of the unit: then its bends are used, shifted by the distance between the
+// bases.
 function wayOf(from: Point, to: Point, ways: Point[][]): Point[] {
   const near = (way: Point[]): number => between(way[0] as Point, from);
   const way = ways.reduce<Point[] | null>((best, one) => (best === null || near(one) < near(best) ? one : best), null);

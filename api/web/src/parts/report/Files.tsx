@@ -1,4 +1,4 @@
-// The files: one tap has each made and kept.
+// The files: one tap makes and downloads each.
 
 import type { JSX } from "preact";
 import type { ReportFileOut } from "../../schema";
@@ -9,7 +9,7 @@ import { make, making } from "./draft";
 
 type Name = keyof typeof say.file;
 
-// The map for virtual tabletops is there twice: with the pieces, and the ground alone.
+// The map for virtual tabletops is offered twice: with the pieces, and without.
 const rows = (all: ReportFileOut[]): [Name, ReportFileOut][] =>
   all.flatMap((file): [Name, ReportFileOut][] => {
     const row: [Name, ReportFileOut] = [file.name, file];

@@ -1,4 +1,4 @@
-// The moments to tick, the weightiest first; a ticked one has room for the player's own words.
+// The moments to tick, the most important first; a ticked one has room for the player's own words.
 
 import type { JSX } from "preact";
 import { useSignal } from "@preact/signals";

@@ -1,4 +1,4 @@
-// A field for the player's own words: closed until somebody wants to write, open where there is something written.
+// A field for the player's own words: closed until the player wants to write, open where it has text.
 
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";

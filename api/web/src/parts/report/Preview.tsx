@@ -1,4 +1,4 @@
-// The report as it will be, in a frame of its own that runs nothing.
+// A preview of the report, in a sandboxed frame without scripts.
 
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";

@@ -1,4 +1,4 @@
-// The report of a game from the phone: how much, which moments, the player's own words, a look at it, and its files.
+// The report of a game from the phone: its length, its moments, the player's own words, a preview, and its files.
 
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";

@@ -1,4 +1,4 @@
-// Every turn with what was noted in the game, and room for the player's own words.
+// Every turn with the game's notes, and room for the player's own words.
 
 import type { JSX } from "preact";
 import type { ReportTurnOut } from "../../schema";

@@ -1,4 +1,4 @@
-// What the report can tell, this phone's draft of it, and its files. The draft stays on the phone until it is sent.
+// The contents for the report, this phone's draft of it, and its files. The draft stays on the phone until it is sent.
 
 import { computed, effect, signal } from "@preact/signals";
 import { answered, ask, Refusal, save } from "../../client";
@@ -9,7 +9,7 @@ import { unit } from "../../units";
 
 export type Length = ReportOut["lengths"][number];
 
-// Moments are kept by the event that they begin with: their numbers change as the game goes on.
+// Moments are stored by their first event: their numbers change as the game continues.
 interface Draft {
   length: Length;
   title: string;
@@ -22,8 +22,8 @@ const FRESH: Draft = { length: "short", title: "", kept: null, turns: {}, moment
 
 export const report = signal<ReportOut | null>(null);
 export const draft = signal<Draft>(FRESH);
-export const making = signal<string | null>(null); // the file that is being made
-export const preview = signal<string | null>(null); // the address of what is looked at
+export const making = signal<string | null>(null); // the file in preparation
+export const preview = signal<string | null>(null); // the address of the open preview
 
 let game = "";
 const weighed = (): boolean => report.value?.chances === "counted";
@@ -73,7 +73,7 @@ export const sayOf = (what: "turns" | "moments", key: number, words: string): vo
 
 // --- asking -------------------------------------------------------------------------------------------------------
 
-// The draft as the server takes it: of what there is, and only what somebody wrote.
+// The draft as the server takes it: only for existing turns and moments, and only text that the player wrote.
 function wish(): PreviewWish {
   const { length, title, kept, turns, moments } = draft.value;
   const now = report.value as ReportOut;
@@ -93,7 +93,7 @@ function wish(): PreviewWish {
   };
 }
 
-// Where the game went on meanwhile, look at it and ask once more.
+// If the game has moved on meanwhile, load its new state and ask once more.
 async function upToDate<T>(job: () => Promise<T>): Promise<T> {
   try {
     return await job();
@@ -117,7 +117,7 @@ export async function weigh(): Promise<void> {
   }
 }
 
-// One at a time: a tap while something is being made does nothing.
+// One file at a time: a tap while another is being made does nothing.
 export async function look(): Promise<void> {
   if (making.value !== null) return;
   making.value = "preview";
@@ -139,7 +139,7 @@ const EXPORTS: Record<string, string> = {
   observation: "observation.json",
 };
 
-// Have a file made and keep it; answers what it is called, or nothing where another is being made.
+// Have a file made and download it; returns its name, or nothing while another is being made.
 export async function make(name: string, file: ReportFileOut): Promise<string | null> {
   if (making.value !== null) return null;
   making.value = name;

@@ -11,7 +11,7 @@ interface HelpProps {
   children: ComponentChildren;
 }
 
-// A sheet to read in.
+// A sheet of text.
 export const HelpSheet = ({ title, lead, close, name, children }: HelpProps): JSX.Element => (
   <Sheet label={title} look={`help-sheet ${name}-sheet`}>
     <header class="sheet-head">

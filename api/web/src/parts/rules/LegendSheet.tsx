@@ -36,7 +36,7 @@ const Part = ({ title, children }: { title: string; children: ComponentChildren[
     </section>
   );
 
-// What the board of this game has on it, each drawn as there, with what its rules mean by it.
+// The things on the board of this game, each drawn as there, with their meaning in its rules.
 export function LegendSheet(): JSX.Element | null {
   const board = game.value?.board;
   if (board === undefined) return null;
@@ -58,7 +58,7 @@ export function LegendSheet(): JSX.Element | null {
 const once = <T, >(all: T[]): T[] => [...new Set(all)];
 const meaningOf = (all: Meaning[], kind: string): Meaning => all.find((one) => one.kind === kind) ?? { kind, title: kind.replace(/-/g, " "), says: "" };
 
-// Those that the rules know, and whatever else is on a unit now.
+// The badges that the rules define, and all others that a unit has now.
 function badges(board: Board, all: BadgeMeaning[]): JSX.Element[] {
   const there = [...board.units, ...board.pieces].flatMap((one) => one.badges);
   const known = all.filter((one) => !one.only_if_there || there.some(({ id }) => id === one.id));
@@ -127,7 +127,7 @@ const Swatch = ({ look, fill }: { look: string; fill: string | undefined }): JSX
   </svg>
 );
 
-// Signs and lines on cells, and what lies on the table.
+// Signs and lines on cells, and terrain on the table.
 function marks(board: Board, known: Meaning[]): JSX.Element[] {
   const there = once([...board.cells.flatMap((cell) => cell.marks), ...board.ways.map(({ kind }) => kind), ...board.marks.map(({ kind }) => kind)]);
   return there.flatMap((kind) => {

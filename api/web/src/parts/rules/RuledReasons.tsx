@@ -12,7 +12,7 @@ interface Told {
   place: string;
 }
 
-// Reasons with their places in the rulebook, each once; one that rests on a rule opens it below itself.
+// Reasons with their places in the rulebook, each once; one with a rule can show it below.
 export const RuledReasons = ({ all, label }: { all: Told[]; label?: string }): JSX.Element => (
   <ul class="reasons" aria-label={label}>
     {all.filter(({ text }, i) => all.findIndex((one) => one.text === text) === i).map((one) => (

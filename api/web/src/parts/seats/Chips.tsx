@@ -1,4 +1,4 @@
-// Roles to be chosen by tap, several at once.
+// Roles to choose by tap, several at once.
 
 import type { JSX } from "preact";
 import type { RoleOut } from "../../schema";

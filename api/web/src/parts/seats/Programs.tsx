@@ -1,4 +1,4 @@
-// Programs that follow a game by a token: made here, shown once, taken back.
+// Programs that follow a game by a token: made here, shown once, revoked.
 
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";

@@ -1,4 +1,4 @@
-// Somebody's seat as the host sees it.
+// Another player's seat, as the host sees it.
 
 import type { JSX } from "preact";
 import { useSignal } from "@preact/signals";

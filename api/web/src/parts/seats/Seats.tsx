@@ -1,4 +1,4 @@
-// Who sits at a game. The host invites, gives roles and takes seats away; others see their own seat.
+// The seats of a game. The host invites, gives roles and revokes seats; others see their own seat.
 
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
@@ -130,7 +130,7 @@ function Hosting({ id, mine }: { id: string; mine: MeOut | undefined }): JSX.Ele
   );
 }
 
-// Which sides computers play; the log tells everybody of a change. A table without a game has none.
+// The sides that computers play; the log reports changes. A table without a game has none.
 function Computers({ id }: { id: string }): JSX.Element | null {
   useEffect(() => void lookWhoPlays(id).catch(() => undefined), [id]);
   const now = whoPlays.value;

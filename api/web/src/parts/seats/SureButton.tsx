@@ -1,4 +1,4 @@
-// A deed that is done by the second tap; the first one only asks, and after a while is forgotten.
+// A button for something final: the first tap asks for confirmation, which expires after a while; the second does it.
 
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";

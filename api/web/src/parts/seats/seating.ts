@@ -1,4 +1,4 @@
-// The seats of one game, and what the host does about them.
+// The seats of one game, and the host's actions on them.
 
 import { batch, computed, signal } from "@preact/signals";
 import { ask, newId } from "../../client";
@@ -8,7 +8,7 @@ import { words } from "../../words";
 
 export const seatsOf = signal<SeatsOut | null>(null);
 export const invited = signal<InvitedOut | null>(null); // the invitation on the screen; only here is its secret known
-export const again = signal(""); // whose lost phone it is for
+export const again = signal(""); // the label of the seat with the lost phone that it is for
 
 const at = (id: string): string => `/games/${encodeURIComponent(id)}`;
 
@@ -22,7 +22,7 @@ export function openSeats(id: string): void {
 }
 let shownOf = "";
 
-// What stands now; a host sees all seats, everybody else whether the own one is still there.
+// Load the present seats; for a host all of them, for others only whether the own one still exists.
 export async function look(id: string, hosts: boolean): Promise<void> {
   if (hosts) seatsOf.value = await ask<SeatsOut>("GET", `${at(id)}/seats`);
   else await ask("GET", `${at(id)}/me`);
@@ -37,7 +37,7 @@ const show = (made: InvitedOut, whose?: SeatOut): void =>
     window.scrollTo({ top: 0 });
   });
 
-// Who took up the invitation on the screen; null while it is open.
+// The seat that accepted the invitation on the screen; null while it is open.
 export const joined = computed<SeatOut | "nobody" | null>(() => {
   const [made, now] = [invited.value, seatsOf.value];
   if (made === null || now === null || now.invitations.some(({ invitation }) => invitation === made.invitation)) return null;
@@ -85,7 +85,7 @@ export async function leave(id: string): Promise<void> {
   await enter();
 }
 
-export const whoPlays = signal<GameOut | null>(null); // the game, of which it is told which sides computers play
+export const whoPlays = signal<GameOut | null>(null); // the game, for the sides that computers play
 
 export async function lookWhoPlays(id: string): Promise<void> {
   whoPlays.value = await ask<GameOut>("GET", at(id));

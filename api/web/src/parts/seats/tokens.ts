@@ -1,11 +1,11 @@
-// The tokens of one game's programs, and the one that was just made.
+// The tokens of one game's programs, and the newest one.
 
 import { batch, signal } from "@preact/signals";
 import { ask } from "../../client";
 import type { ProgramMadeOut, ProgramOut, ProgramWish } from "../../schema";
 
 export const programsOf = signal<ProgramOut[]>([]);
-export const made = signal<ProgramMadeOut | null>(null); // only here is its token known
+export const made = signal<ProgramMadeOut | null>(null); // its secret is known only here
 
 const at = (id: string): string => `/games/${encodeURIComponent(id)}/tokens`;
 

@@ -1,4 +1,4 @@
-// What is chosen by a touch: one of several, yes or no, a number; with a line that says what it means.
+// Choices by touch: one of several, yes or no, a number; with a line that explains them.
 
 import type { ComponentChildren, JSX } from "preact";
 import { NumberField } from "./NumberField";

@@ -1,4 +1,4 @@
-// Finding a board of squares by its lines: the button, what came of it, and which corner has the first square.
+// Finding a board of squares by its lines: the button, the result, and the choice of the first square's corner.
 
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
@@ -60,7 +60,7 @@ export function Find(): JSX.Element {
   );
 }
 
-// The corners stand as they do on the table, seen from its near side.
+// The corners are arranged as on the table, seen from its near side.
 function Corners({ board }: { board: FoundOverlayOut }): JSX.Element {
   const first = cells.value[0] ?? "";
   return (

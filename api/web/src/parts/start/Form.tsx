@@ -156,7 +156,7 @@ function UnitCard({ unit, at }: { unit: FormUnit; at: number }): JSX.Element {
   );
 }
 
-// Faults are told by a unit's place in the list: where that changes, they are told anew.
+// Errors refer to a unit's place in the list: when places change, they are requested again.
 function later(act: () => void): void {
   clearFault(...Object.keys(faults.value).filter((where) => where.startsWith("form.units")));
   act();

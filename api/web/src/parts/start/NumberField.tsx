@@ -1,4 +1,4 @@
-// A number to type or to step; what is no number is null, and stands as it was typed.
+// A number to type or to step; invalid text gives null, and stays as it was typed.
 
 import type { JSX } from "preact";
 import { useSignal } from "@preact/signals";
@@ -89,7 +89,7 @@ export function LengthField({ value, step, least, most, put, ...rest }: Omit<Num
   );
 }
 
-// What is wrong with a field, right under it.
+// The error of a field, right under it.
 export const Fault = ({ text, id }: { text: string; id: string }): JSX.Element | null =>
   text === "" ? null : (
     <p class="field-fault" id={id} role="alert" data-test={id}>

@@ -1,4 +1,4 @@
-// Laying a board's grid over the table, on its photo laid flat or on the photo itself.
+// Placing a board's grid on the table, on its rectified photo or on the photo itself.
 
 import { effect, signal } from "@preact/signals";
 import type { JSX } from "preact";
@@ -28,7 +28,7 @@ const KEY_IN = 0.1;
 const KEY_DEG = 0.5;
 const TOP_PX = 66; // of the bar above
 
-const surface = signal<Surface | null>(null); // what is touched: the map, or the photo over it
+const surface = signal<Surface | null>(null); // the touched surface: the map, or the photo over it
 const panned = signal(0);
 
 export function OverlaySheet(): JSX.Element {
@@ -159,7 +159,7 @@ function TapCard({ n }: { n: 0 | 1 }): JSX.Element {
   );
 }
 
-// Where a cell's middle lies now: to be typed over.
+// The present middle of a cell, to be overwritten.
 const typed = (cell: string): Point => game.value?.board.cells.find(({ id }) => id === cell)?.center ?? [0, 0];
 
 // --- by size, place and turn ------------------------------------------------------------------------------------------
@@ -235,7 +235,7 @@ function Handles(): JSX.Element | null {
   );
 }
 
-// What a drag does with where it began and where the finger is, both on the table.
+// The effect of a drag, from its start and the finger's place, both on the table.
 type Drag = (from: Point) => ((to: Point) => void) | null;
 
 const slide: Drag = (from) => {
@@ -306,7 +306,7 @@ export function tapOverlay({ at }: Tapped): boolean {
   return true;
 }
 
-// A game that is left leaves nothing behind.
+// Leaving a game clears its state.
 effect(() => {
   if (game.value === null) told.value = laid.value = under.value = null;
 });

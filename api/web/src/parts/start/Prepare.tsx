@@ -1,4 +1,4 @@
-// What may be done before the first turn: the others invited, sheets printed, the grid laid.
+// Preparations before the first turn: invite the others, print sheets, place the grid.
 
 import type { JSX } from "preact";
 import { game, isReferee } from "../../game";

@@ -22,7 +22,7 @@ interface CardProps {
   act: () => void;
 }
 
-// A scenario to choose: its map, who fights, and how large and long it is.
+// A scenario to choose: its map, its sides, and its size and length.
 export const ScenarioCard = ({ of, act }: CardProps): JSX.Element => (
   <button class="choice scenario-card" onClick={act} data-test={`scenario-${of.id}`}>
     <ScenarioMap of={of} />

@@ -1,4 +1,4 @@
-// Starting a game: one choice, and everything after it may be skipped.
+// Starting a game: one choice; everything after it is optional.
 
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
@@ -54,14 +54,14 @@ export function Start(): JSX.Element {
   );
 }
 
-// Back to the first choice; whether another was made.
+// Back to the first choice; returns whether another was made.
 function closeChosen(): boolean {
   if (way.value === null) return false;
   choose(null);
   return true;
 }
 
-// --- the first choice -------------------------------------------------------------------------------------------------
+// --- the first choice ------------------------------------------------------------------------------------------------
 
 interface CardProps {
   icon: IconName;
@@ -149,7 +149,7 @@ const TableFile = ({ label, hint, test, foreign = false, take }: TableFileProps)
   </label>
 );
 
-// --- what follows from it ---------------------------------------------------------------------------------------------
+// --- after the first choice ------------------------------------------------------------------------------------------
 
 function Chosen(): JSX.Element {
   return (
@@ -210,7 +210,7 @@ function ScenarioFacts({ one }: { one: ScenarioOut }): JSX.Element {
   );
 }
 
-// What the scenario leaves to choose: yes or no as one chip, else one chip a value, else a number.
+// The scenario's options: yes or no as one chip, else one chip for each value, else a number.
 function Choices({ one }: { one: ScenarioOut }): JSX.Element | null {
   const all = rules.value?.choices ?? [];
   if (all.length === 0) return null;
@@ -364,7 +364,7 @@ function FileFacts(): JSX.Element | null {
   );
 }
 
-// What a map or a roster became, and what it does not tell.
+// The result of importing a map or a roster, and the values that it lacks.
 function Brought(): JSX.Element {
   return (
     <>
@@ -426,7 +426,7 @@ function Computers(): JSX.Element | null {
   );
 }
 
-// One device may not play both sides where one hides from the other: then there is no "all of it".
+// One device may not play both sides where one hides something from the other: then "everyone" is not offered.
 function Who(): JSX.Element | null {
   const all = sides.value;
   if (all.length === 0) return null;

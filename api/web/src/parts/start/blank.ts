@@ -1,5 +1,5 @@
-// The form of a table from nothing: two sides and their units, with what is usual for each kind. It is kept on this
-// device until a game has begun by it.
+// The form of a table from nothing: two sides and their units, with defaults for each kind. It is stored on this device
+// until a game has started from it.
 
 import { computed, effect, signal } from "@preact/signals";
 import type { FormWish, Standard, UnitWish } from "../../schema";
@@ -12,7 +12,7 @@ export interface FormSide {
   rim: string;
   painted: boolean;
 }
-// A number that is left out is as usual for the kind; null is none.
+// A number that is left out has its kind's default; null is empty.
 export interface FormUnit {
   key: number;
   id: string;
@@ -47,7 +47,7 @@ const empty = (): Form => ({
 const KEY = "tabletop-form";
 export const form = signal<Form>({ ...empty(), ...storedJson<Partial<Form>>(KEY) });
 export const kinds = signal<Standard[]>([]);
-export const openUnit = signal<number | null>(null); // the unit whose fields are shown
+export const openUnit = signal<number | null>(null); // the unit with open fields
 
 effect(() => window.localStorage.setItem(KEY, JSON.stringify(form.value)));
 
@@ -73,7 +73,7 @@ export const changeUnit = (key: number, part: Partial<FormUnit>): void =>
 
 const nextKey = (): number => Math.max(0, ...form.value.units.map(({ key }) => key)) + 1;
 
-// A name that no unit has: the letter of the one that is like it, with the next number.
+// A name that no unit has: the letter of the similar unit, with the next number.
 function freeName(like: string): string {
   const stem = like.replace(/\d+$/, "");
   const taken = new Set(form.value.units.map(({ id }) => id));
@@ -121,7 +121,7 @@ export const formWish = computed<FormWish>(() => {
   };
 });
 
-// Fields in which there is no number at all, by the names that the server gives fields.
+// Number fields that are empty, by the server's names of fields.
 export const formFaults = computed<Record<string, string[]>>(() => {
   const { width, depth, units } = form.value;
   const without: [string, unknown][] = [["form.width_in", width], ["form.depth_in", depth]];

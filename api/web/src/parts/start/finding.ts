@@ -1,5 +1,5 @@
-// A board of squares found by its lines in the table's last photo: the server looks, the grid is drawn where it says,
-// and which corner has the first square is the player's to say.
+// A board of squares found by its lines in the table's last photo: the server finds it, the grid is drawn there, and
+// the player says which corner has the first square.
 
 import { batch, computed, signal } from "@preact/signals";
 import { ask, Refusal } from "../../client";
@@ -14,7 +14,7 @@ const NEAR_SQUARES = 1.5; // how near a corner's square is touched
 
 let asked = 0;
 
-// What is being looked for when the sheet is closed is not waited for.
+// Closing the sheet abandons a search.
 export function forget(): void {
   asked += 1;
   batch(() => {
@@ -47,13 +47,13 @@ export async function find(): Promise<void> {
   }
 }
 
-// How far the board is turned from the way it lies now to another one.
+// The angle between the board's present orientation and another one.
 function between(way: GridWayOut): number {
   const now = found.value?.ways[corner.value];
   return now === undefined ? 0 : Math.round((way.rotation_deg - now.rotation_deg) / 90) * 90;
 }
 
-// The first square lies in another corner: the board is turned about its middle, also where it was dragged since.
+// Move the first square to another corner: the board is turned about its middle, even if it was dragged since.
 export function choose(n: number): void {
   const [way, now, about] = [found.value?.ways[n], laid.value, middle.value];
   if (way === undefined || now === null || about === null || n === corner.value) return;
@@ -63,7 +63,7 @@ export function choose(n: number): void {
   });
 }
 
-// Where the first square would lie, for each way round.
+// The place of the first square in each orientation.
 const corners = computed<Point[]>(() => {
   const [board, now, about] = [found.value, laid.value, middle.value];
   if (board === null || now === null || about === null) return [];
@@ -80,7 +80,7 @@ export function touchCorner([x, y]: Point): void {
   if (least <= NEAR_SQUARES * (laid.value?.size ?? 0)) choose(away.indexOf(least));
 }
 
-// Whether it lies as it was found, whichever way round.
+// Whether it is where it was found, in any orientation.
 export const asFound = computed(() => {
   const [way, board, now] = [found.value?.ways[corner.value], found.value, laid.value];
   if (way === undefined || board === null || now === null) return false;

@@ -1,5 +1,6 @@
-// A board's grid as it would lie on the table: by its lines, by two taps or by size, origin and turn. It is drawn from the cells that
-// the server told once, moved, turned and scaled here, so that it follows the finger; the server judges it a moment later.
+// A board's grid before it is placed on the table: by its lines, by two taps or by size, origin and turn. It is drawn
+// from cells that the server sent once, moved, turned and scaled here, so that it follows the finger; the server checks
+// it shortly after.
 
 import { batch, computed, effect, signal, untracked } from "@preact/signals";
 import { ask, Refusal } from "../../client";
@@ -21,11 +22,11 @@ export interface Tap {
 const LEAST_SIZE_IN = 0.25;
 export const MOST_IN = 480;
 
-export const told = signal<OverlayOut | null>(null); // whose cells are drawn, moved
+export const told = signal<OverlayOut | null>(null); // with the cells that are drawn, moved
 export const laid = signal<Laid | null>(null);
 export const way = signal<"lines" | "taps" | "numbers">("taps");
 export const found = signal<FoundOverlayOut | null>(null); // the board by its lines, and
-export const corner = signal(0); // which of its ways round it lies in
+export const corner = signal(0); // the number of its orientation
 export const taps = signal<[Tap, Tap]>([{ cell: "", at: null }, { cell: "", at: null }]);
 export const tapping = signal<0 | 1>(0);
 export const says = signal("");
@@ -37,18 +38,18 @@ export const ground = signal<"map" | "photo">("map");
 
 export const cells = computed<string[]>(() => game.value?.board.cells.map(({ id }) => id) ?? []);
 export const path = (): string => `/games/${encodeURIComponent(game.value?.id ?? "")}`;
-// A board of squares whose photo is there may be found by its lines.
+// A board of squares can be found by its lines if the table has a photo.
 export const findable = computed(() => told.value?.grid === "square" && under.value !== null && under.value.url !== null);
 const fine = (value: number): number => Math.round(value * 1000) / 1000;
 
-// --- where it lies ----------------------------------------------------------------------------------------------------
+// --- its place --------------------------------------------------------------------------------------------------------
 
 export const turned = ([x, y]: Point, degrees: number): Point => {
   const [c, s] = [Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)];
   return [x * c + y * s, y * c - x * s];
 };
 
-// Where a point of the told grid comes to lie.
+// The new place of a point of the server's grid.
 export function moved(from: OverlayOut, to: Laid, [x, y]: Point): Point {
   const [dx, dy] = turned([x - from.origin[0], y - from.origin[1]], to.turn - from.rotation_deg);
   const scale = to.size / from.size_in;
@@ -62,8 +63,8 @@ export const middle = computed<Point | null>(() => {
   return moved(from, to, [mean(0), mean(1)]);
 });
 
-// Where it is taken hold of to be turned: the middle of what lies farthest to the right on an unturned board, so that no corner
-// is under it.
+// The handle that turns it: the middle of the cells farthest to the right on an unturned board, so that it covers no
+// corner.
 export const edge = computed<Point | null>(() => {
   const [from, to] = [told.value, laid.value];
   if (from === null || to === null) return null;
@@ -95,7 +96,7 @@ export function put(next: Partial<Laid>): void {
 
 export const slideTo = (start: Laid, [dx, dy]: Point): void => put({ origin: [fine(start.origin[0] + dx), fine(start.origin[1] + dy)] });
 
-// Turned about its middle.
+// Turned about the board's middle.
 export function turnTo(start: Laid, about: Point, by: number): void {
   const [dx, dy] = turned([start.origin[0] - about[0], start.origin[1] - about[1]], by);
   const turn = ((((start.turn + by + 180) % 360) + 360) % 360) - 180;
@@ -122,7 +123,7 @@ export function putTap(n: 0 | 1, part: Partial<Tap>): void {
 
 export const lies = ({ size_in, origin, rotation_deg }: OverlayOut): Laid => ({ size: fine(size_in), origin: [fine(origin[0]), fine(origin[1])], turn: Math.round(rotation_deg * 100) / 100 });
 
-// A first guess where no grid lies yet: as the game draws its board.
+// A first guess where no grid has been placed yet: as the game draws its board.
 function guess(): OverlayWish {
   const first = game.value?.board.cells[0];
   const [x, y] = first?.center ?? [0, 0];
@@ -157,7 +158,7 @@ export async function open(): Promise<void> {
   });
 }
 
-// The second tap should lie far from the first one.
+// A second tap should be far from the first one.
 function farFromFirst(): string {
   const all = game.value?.board.cells ?? [];
   const [x, y] = all[0]?.center ?? [0, 0];
@@ -165,7 +166,7 @@ function farFromFirst(): string {
   return all.reduce<(typeof all)[number] | undefined>((best, one) => (best === undefined || far(one) > far(best) ? one : best), undefined)?.id ?? "";
 }
 
-// What is wished, or nothing while a tap or a number is missing.
+// The requested grid, or null while a tap or a number is missing.
 const wish = computed<OverlayWish | null>(() => {
   if (way.value === "taps") {
     const [one, other] = taps.value;
@@ -219,7 +220,7 @@ async function judge(now: OverlayWish, still: () => boolean): Promise<void> {
   }
 }
 
-// The board lies there from now on, for everybody. Answers whether it does.
+// Place the board there, for everyone. Returns whether that succeeded.
 export async function lay(): Promise<boolean> {
   const now = wish.value;
   if (now === null || working.value) return false;

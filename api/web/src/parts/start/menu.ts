@@ -1,4 +1,5 @@
-// What is done before the first turn has two entries in the game's menu. Their sheets are fetched when they are opened.
+// Preparations before the first turn have two entries in the game's menu. Their sheets are fetched when they are
+// opened.
 
 import { effect } from "@preact/signals";
 import { game, isReferee } from "../../game";
@@ -36,7 +37,7 @@ extras.push(
   overlayEntry,
 );
 
-// It opens by itself once a game was begun here.
+// It opens automatically after a game was started here.
 let opened = "";
 effect(() => {
   const id = game.value?.id;

@@ -1,4 +1,4 @@
-// What is chosen on the start screen, what the server says of it, and the game that begins by it.
+// The choices on the start screen, the server's answer to them, and the game that they start.
 
 import { batch, computed, effect, signal, untracked } from "@preact/signals";
 import { ask, newId, Refusal } from "../../client";
@@ -36,8 +36,8 @@ export const boardFrom = signal<"dice" | "position" | "table">("dice");
 export const position = signal<{ name: string; data: Record<string, unknown> } | null>(null);
 export const positionFault = signal("");
 export const dice = signal<BeginWish["dice"]>(null);
-export const chosen = signal<Record<string, string>>({}); // of what the scenario leaves to choose, where it differs
-export const play = signal("*"); // "*": all of it, "": nobody, else a role
+export const chosen = signal<Record<string, string>>({}); // options of the scenario, where they differ from the default
+export const play = signal("*"); // "*": everyone, "": no one, else a role
 export const computers = signal<Record<string, string>>({}); // the sides that computers play, each with its level
 export const title = signal("");
 
@@ -51,7 +51,7 @@ export const clearFault = (...where: string[]): void => {
   faults.value = Object.fromEntries(Object.entries(faults.value).filter(([name]) => !where.includes(name)));
 };
 
-// The rules of the game as it is wished: those of a board, of the chosen scenario, or those that the file turned out to have.
+// The rules of the chosen game: those of a board, of the scenario, or those found in the file.
 export const rules = computed<RulesetOut | null>(() => {
   const id = way.value === "board" ? board.value?.id : way.value === "scenario" ? scenario.value?.rules : plan.value?.rules;
   return rulesets.value.find((one) => one.id === id) ?? null;
@@ -68,7 +68,7 @@ export const sides = computed<{ role: string; title: string }[]>(() =>
 
 const RULES = /^\s*rules\s*=\s*"([\w-]+)"/m;
 
-// The scenarios that may be played with the file that was brought: those of its game, on an open table those of its size.
+// The scenarios that can be played with the imported file: those of its game, on an open table those of its size.
 export const fitting = computed<ScenarioOut[]>(() => {
   const of = plan.value?.rules ?? RULES.exec(file.value?.text ?? "")?.[1];
   const onCells = rulesets.value.some((one) => one.id === of && one.grid !== null);
@@ -110,20 +110,20 @@ export const readFile = async (picked: File): Promise<OwnFile> => ({ name: picke
 
 // --- a map or a roster of another program -----------------------------------------------------------------------------
 
-// The map or roster behind the table file: its name, and what of it the server reads.
+// The map or roster behind the table file: its name, and the part of it that the server reads.
 export const brought = signal<{ name: string; content: string } | null>(null);
 export const notes = signal<string[]>([]);
 export const baseSize = signal("");
 export const squareIn = signal<number | null>(null);
 export const importing = signal(false);
 
-const WALLS = /"(resolution|line_of_sight)"\s*:/; // whatever the file is called
+const WALLS = /"(resolution|line_of_sight)"\s*:/; // whatever the file's name
 const TABLE_FILE = /\.toml$/i;
-const TABLE = /^\s*\[table\]/m; // a table file that is named as text
+const TABLE = /^\s*\[table\]/m; // a table file with the ending of a text file
 
 export const mapBrought = signal(false); // the file is a map, not a roster
 
-// A table file as it is, or what the server makes of a map or a roster.
+// A table file unchanged, or the server's conversion of a map or a roster.
 export async function bring(picked: File): Promise<void> {
   const bytes = new Uint8Array(await picked.arrayBuffer());
   const text = new TextDecoder().decode(bytes);
@@ -165,13 +165,13 @@ export async function importAgain(): Promise<void> {
   }
 }
 
-// A map's picture is many times its walls, and no table has room for it: it stays here.
+// A map's picture is many times larger than its walls, and a table does not use it: it is not sent.
 function withoutPicture(map: string): Uint8Array {
   const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
   try {
     return encode(JSON.stringify({ ...(JSON.parse(map) as object), image: undefined }));
   } catch {
-    return encode(map.slice(0, 1000)); // no JSON: the server says so
+    return encode(map.slice(0, 1000)); // no JSON: the server reports that
   }
 }
 
@@ -234,7 +234,7 @@ const told = (error: Refusal): Faults => {
 
 const SOON_MS = 250;
 
-// Whatever is chosen is thought through on the server at once; a form only when its game is to begin.
+// Every choice is checked on the server at once; a form only when its game is to start.
 export function planning(): () => void {
   let timer = 0;
   let asked = 0;
@@ -255,7 +255,7 @@ export function planning(): () => void {
 
 let lastLook = Promise.resolve();
 
-// One wish at a time is thought through; of those that wait only the newest is.
+// One wish at a time is checked; of the waiting ones only the newest.
 function look(text: string, still: () => boolean): void {
   lastLook = lastLook.then(() => (still() ? lookAt(text, still) : undefined));
 }
@@ -282,7 +282,7 @@ async function lookAt(text: string, still: () => boolean): Promise<void> {
 
 let said = { id: newId(), wish: "" };
 
-// The game of the wish; said again after a lost answer, it is the same one. Answers whether it has begun.
+// Start the game of the wish; repeated after a lost answer, it is the same one. Returns whether it has started.
 export async function begin(): Promise<boolean> {
   if (beginning.value) return false;
   const own = way.value === "form" ? formFaults.value : {};

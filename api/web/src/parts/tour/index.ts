@@ -1,4 +1,4 @@
-// The tour shows a card among the news of the game screen, while it goes on.
+// While the tour runs, it shows a card among the news of the game screen.
 
 import { words } from "../../words";
 import { extras } from "../game/extras";

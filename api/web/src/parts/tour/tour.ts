@@ -1,5 +1,5 @@
-// The tour of the first game: which card is shown. A card goes on when the game, or the screen, shows that what it asks
-// for was done.
+// The tour of the first game: its current card. The tour proceeds when the game, or the screen, shows that the card's
+// task was done.
 
 import { computed, effect, signal } from "@preact/signals";
 import { ask, newId } from "../../client";
@@ -50,7 +50,7 @@ effect(() => {
 
 const here = computed(() => (kept.value !== null && gameId.value === kept.value.game ? kept.value : null));
 
-// The card that is shown now, and the number of its step; null: no tour goes on in this game.
+// The current card, and the number of its step; null: no tour runs in this game.
 export const card = computed<{ name: CardName; step: number; of: number } | null>(() =>
   here.value === null ? null : { name: STEPS[here.value.step]?.card ?? "done", step: Math.min(here.value.step + 1, STEPS.length), of: STEPS.length },
 );
@@ -69,7 +69,7 @@ effect(() => {
 export const beginning = signal(false);
 let id = newId();
 
-// Begin a game of the tour's own, both sides on this device; said again after a lost answer, it is the same one.
+// Start the tour's own game, both sides on this device; repeated after a lost answer, it is the same one.
 export async function beginTour(): Promise<void> {
   if (beginning.value) return;
   beginning.value = true;
