@@ -1,10 +1,10 @@
-"""What can go wrong with the players' own input.
+"""Errors in the players' own input.
 
 TabletopError
-├── TableFileError       the table file: which line, what was expected
+├── TableFileError       the table file, with the line and the expected contents
 ├── SceneError           a scene or observation file that can't be used
 ├── OutlineError         an outline or a line drawn by hand that no terrain can have
-├── AnswerError          an answer to a question about a photo that can't be
+├── AnswerError          an impossible answer to a question about a photo
 ├── RulesError           a ruleset that is unknown, or that lacks something the scene names
 └── UsageError           a command that asks for something impossible (an output folder that is a file ...)
 """
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Fault:
-    """One thing that is wrong in a file: its line (``None`` where no line is to blame) and what was expected."""
+    """One thing that is wrong in a file: its line (``None`` if the fault has no line) and the correct form."""
 
     line: int | None
     text: str
@@ -30,7 +30,8 @@ MAX_FAULTS_SHOWN = 20
 
 
 def faults_message(name: str, faults: Sequence[Fault]) -> str:
-    """The message of a file ``name`` with some faults: one in a line, more in a list whose tail is counted."""
+    """The message of a file ``name`` with some faults: one in a line, more in a list that ends with the number left
+    out."""
     if len(faults) == 1:
         return f"{name}{': ' if faults[0].line is None else ', '}{faults[0]}"
     shown = [str(fault) for fault in faults[:MAX_FAULTS_SHOWN]]
@@ -42,7 +43,7 @@ def faults_message(name: str, faults: Sequence[Fault]) -> str:
 class TabletopError(Exception):
     """Something the players gave can't be used; the message is one sentence with the next step.
 
-    ``problem`` is that sentence for everybody. ``typed`` is for those at a terminal alone: how a thing is typed, or
+    ``problem`` is that sentence, for everyone. ``typed`` is added for users of a terminal only: how to type it, or
     which option helps. The message is both.
     """
 
@@ -52,9 +53,9 @@ class TabletopError(Exception):
 
 
 class TableFileError(TabletopError):
-    """The table file is wrong; names the file, the line where it can, and what was expected.
+    """The table file is wrong; the message names the file, the line if known, and the correct form.
 
-    ``faults`` are all of them, each with ``line`` (``None`` where no line is to blame) and ``text``.
+    ``faults`` are all of them, each with ``line`` (``None`` if the fault has no line) and ``text``.
     """
 
     def __init__(self, message: str, faults: tuple[Fault, ...] = ()) -> None:
@@ -71,11 +72,11 @@ class OutlineError(TabletopError):
 
 
 class AnswerError(TabletopError):
-    """There is no such question, or the answer can't be true beside what else is known."""
+    """There is no such question, or the answer contradicts other facts."""
 
 
 class RulesError(TabletopError):
-    """The ruleset is unknown or does not know something that the scene names."""
+    """The ruleset is unknown or lacks something that the scene names."""
 
 
 class UsageError(TabletopError):

@@ -17,14 +17,14 @@ PHOTO_SUFFIXES = (".jpg", ".jpeg", ".png", ".heic", ".heif", ".webp", ".tif", ".
 
 
 def json_bytes(data: Any) -> bytes:
-    """JSON for a file: UTF-8, an indent of one space; a number that JSON lacks is a fault in the program."""
+    """JSON for a file: UTF-8, an indent of one space; a number that JSON lacks is a bug in the program."""
     return (json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode()
 
 
 def write_files(files: Mapping[Path, bytes]) -> None:
-    """Write all files or, where one can't be written, none; each appears whole or not at all.
+    """Write all files, or none if one can't be written; each appears whole or not at all.
 
-    Raises UsageError where a folder takes no files.
+    Raises UsageError if a folder is not writable.
     """
     ready: list[tuple[Path, Path]] = []
     try:
@@ -42,7 +42,7 @@ def write_files(files: Mapping[Path, bytes]) -> None:
 
 
 def _temporary(path: Path) -> tuple[int, str]:
-    """A new file beside the wished one; raises UsageError that names the wished one where there can't be any."""
+    """A new file beside the requested one; raises UsageError with the requested name if it can't be created."""
     try:
         return tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
     except OSError as error:
@@ -57,16 +57,16 @@ def _umask() -> int:
 
 
 def check_folder(out: Path) -> None:
-    """Raise UsageError where results can't go into a folder of that name."""
+    """Raise UsageError if results can't go into a folder of that name."""
     if out.exists() and not out.is_dir():
         raise UsageError(f"{out} is a file: name a folder for the results, or a new one.")
     nearest = next(folder for folder in (out, *out.resolve().parents) if folder.exists())
     if not nearest.is_dir() or not os.access(nearest, os.W_OK):
-        raise UsageError(f"{out} can't be made: {nearest} is no folder that may be written. Name another one.")
+        raise UsageError(f"{out} can't be made: {nearest} is not a writable folder. Name another one.")
 
 
 def make_writable(folder: Path, mode: int = 0o777) -> None:
-    """Make a folder that things are to be kept in, where there is none; raises UsageError where it takes none."""
+    """Create a folder for files that are kept, if it is missing; raises UsageError if it is not writable."""
     try:
         folder.mkdir(mode=mode, parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
@@ -74,8 +74,8 @@ def make_writable(folder: Path, mode: int = 0o777) -> None:
     except OSError as error:
         why = (error.strerror or "the folder refuses").lower()
         raise UsageError(
-            f"Nothing can be kept in {folder} ({why}): name a folder that may be written to. Copy a folder that lies "
-            "on a read-only stick or card from there first, as a whole."
+            f"Nothing can be kept in {folder} ({why}): name a writable folder. Copy a folder on a read-only stick or "
+            "card to another place first, as a whole."
         ) from error
 
 

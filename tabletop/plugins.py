@@ -1,10 +1,10 @@
-"""What other packages bring to the program, found by the entry points that their ``pyproject.toml`` names::
+"""Plug-ins: what other packages provide through the entry points in their ``pyproject.toml``::
 
     [project.entry-points."tabletop.rulesets"]
     night-raid = "night_raid:PARTS"
 
-The group says what is brought. What can't be used is left out and told in one sentence; of two things with one name
-the program's own is kept, else the first.
+The group says what is provided. Anything unusable is left out and reported in one sentence; of two things with one
+name the program's own is kept, else the first.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 RULESETS = "tabletop.rulesets"
 """The name of a ruleset to its :class:`tabletop.game.parts.Parts`."""
 SCENARIOS = "tabletop.scenarios"
-"""Any name to a package whose folder holds scenario files."""
+"""Any name to a package with a folder of scenario files."""
 ARMIES = "tabletop.armies"
-"""Any name to a package whose folder holds table files with a roster."""
+"""Any name to a package with a folder of table files with a roster."""
 SHEETS = "tabletop.sheets"
 """The name of a sheet to its :class:`tabletop.equipment.prints.OtherSheet`."""
 GROUPS = {RULESETS: "ruleset", SCENARIOS: "scenarios", ARMIES: "armies", SHEETS: "sheet"}
-"""All groups, with what a thing of each is called."""
+"""All groups, with the name of a thing of each."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -39,14 +39,14 @@ Value = TypeVar("Value")
 
 
 class PluginError(TabletopError):
-    """Something that another package brought can't be used; names the package and why."""
+    """Something provided by another package can't be used; the message names the package and the reason."""
 
 
 @dataclass(frozen=True)
 class Plugin(Generic[Value]):
-    """What an entry point of another package brings: ``value``, or ``None`` and the sentence that says why not.
+    """The result of another package's entry point: ``value``, or ``None`` and a sentence with the reason.
 
-    ``package`` is as an installer calls it.
+    ``package`` is its name for installers.
     """
 
     group: str
@@ -59,18 +59,18 @@ class Plugin(Generic[Value]):
 
 @dataclass(frozen=True)
 class Folder(Generic[Value]):
-    """What the files in a folder of another package hold, and a sentence for each file that can't be used."""
+    """The contents of the files in another package's folder, and a sentence for each unusable file."""
 
     things: tuple[Value, ...]
     faults: tuple[str, ...] = ()
 
 
 Check = Callable[[str, Any, str], Value]
-"""Given an entry point's name, what it leads to and its package; answers what is kept of it, or raises PluginError."""
+"""Takes an entry point's name, its target and its package; returns the value to keep, or raises PluginError."""
 
 
 def find_plugins(group: str, own: Collection[str], check: Check[Value]) -> tuple[Plugin[Value], ...]:
-    """All that other packages bring of a group, by their names; ``own`` are the names of the program's own things."""
+    """Everything that other packages provide in a group, sorted by name; ``own`` are the program's own names."""
     from importlib.metadata import entry_points
 
     return tuple(_find(group, own, check, sorted(entry_points(group=group), key=lambda one: (one.name, one.value))))
@@ -85,9 +85,9 @@ def _find(
         version = point.dist.version if point.dist is not None else ""
         try:
             if point.name in own:
-                raise PluginError("the program has one of that name")
+                raise PluginError("the program already has one of that name")
             if point.name in first:
-                raise PluginError(f"the package {first[point.name]} has one of that name")
+                raise PluginError(f"the package {first[point.name]} already has one of that name")
             value = check(point.name, called(point.load), package)
         except PluginError as error:
             fault = left_out(f'The {GROUPS[group]} "{point.name}"', package, str(error))
@@ -100,12 +100,12 @@ def _find(
 def read_folder(
     found: Any, package: str, what: str, read: Callable[[Traversable], tuple[str, Value]], taken: dict[str, str]
 ) -> Folder[Value]:
-    """What the folder of a package holds that an entry point leads to, as :func:`read_files`.
+    """The contents of the package folder that an entry point names, as :func:`read_files`.
 
-    Raises PluginError where there is nothing to read.
+    Raises PluginError if there is nothing to read.
     """
     if not hasattr(found, "__path__"):
-        raise PluginError(f"its entry point leads to no package, and the folder of one with {what} files is wanted")
+        raise PluginError(f"its entry point must name a package with {what} files in its folder")
     whole = read_files(resources.files(found), package, what, read, taken)
     if not whole.things and not whole.faults:
         raise PluginError(f"there is no {what} file in the folder of {found.__name__}")
@@ -119,9 +119,9 @@ def read_files(
     read: Callable[[Traversable], tuple[str, Value]],
     taken: dict[str, str],
 ) -> Folder[Value]:
-    """What ``read`` makes of every TOML file in a folder of another package: its name, and what is kept.
+    """The name and value that ``read`` returns for every TOML file in a folder of another package.
 
-    ``what`` is what a file holds. ``taken`` are the names that are in use, with who uses them; the new ones are added.
+    ``what`` is the type of the files. ``taken`` maps names in use to their owners; new names are added.
     """
     files = [file for file in folder.iterdir() if file.name.endswith(".toml")] if folder.is_dir() else []
     things: list[Value] = []
@@ -130,7 +130,7 @@ def read_files(
         try:
             name, thing = called(partial(read, file))
             if name in taken:
-                raise PluginError(f"{taken[name]} has one of that name")
+                raise PluginError(f"{taken[name]} already has one of that name")
         except PluginError as error:
             faults.append(left_out(f"The {what} {file.name}", package, str(error)))
         else:
@@ -140,13 +140,13 @@ def read_files(
 
 
 def called(call: Callable[[], Value]) -> Value:
-    """What somebody else's code answers; whatever it raises is a PluginError with the reason alone."""
+    """The result of calling a plug-in's code; anything that it raises becomes a PluginError with the reason alone."""
     try:
         return call()
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        # The code is not ours: whatever it does, even sys.exit, is no reason for the program to stop.
+        # The code is not ours: nothing that it does, not even sys.exit, may stop the program.
         raise PluginError(_reason(error)) from error
 
 
@@ -156,7 +156,7 @@ def unusable(what: str, package: str, why: str) -> str:
 
 
 def left_out(what: str, package: str, why: str) -> str:
-    """The same of what is left out of a list for that; it is also noted in the program's log."""
+    """The same sentence for something left out of a list; it is also logged."""
     fault = unusable(what, package, why)
     _LOG.warning("%s", fault)
     return fault

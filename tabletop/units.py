@@ -1,7 +1,8 @@
-"""Lengths in a reader's unit: sentences that tell inches, told in centimetres.
+"""Lengths in a reader's unit: sentences with inches, converted to centimetres.
 
-All rules, logs and files hold inches. What people read is turned as a whole, at the end, so that a page is in one unit.
-The phone page has the same rule in `api/web/src/units.ts`; `tests/data/lengths.json` holds both to the same sentences.
+All rules, logs and files hold inches. Text for people is converted as a whole, at the end, so that a page uses one
+unit. The phone page has the same rule in `api/web/src/units.ts`; `tests/data/lengths.json` holds both to the same
+sentences.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ PER_INCH: dict[LengthUnit, float] = {"in": 1.0, "cm": CM_PER_IN}
 UNIT_NAMES: dict[LengthUnit, str] = {"in": "inches", "cm": "centimetres"}
 
 _NUMBER = r"\d+(?:\.\d+)?"
-_SUM = re.compile(rf"=(\s)({_NUMBER})″")  # dice make it up, which count inches
+_SUM = re.compile(rf"=(\s)({_NUMBER})″")  # a sum of dice, which count inches
 _PART = re.compile(rf"([−+]{_NUMBER})″")  # of such a sum
 _SIGN = r"(?:″|\sinches\b)"
 _FIRST = rf"(?:({_NUMBER})(\s(?:×|by|of|to|and|±)\s+)(?={_NUMBER}{_SIGN}))?"
@@ -50,7 +51,7 @@ def in_unit(text: str, unit: LengthUnit) -> str:
 
 
 def length_in(inches: float, unit: LengthUnit) -> str:
-    """A length that is not rounded before: a size, a limit.
+    """A length without earlier rounding, such as a size or a limit.
 
     >>> length_in(3.0, "in"), length_in(3.0, "cm")
     ('3″', '7.62 cm')
@@ -65,7 +66,7 @@ def _length(found: re.Match[str]) -> str:
 
 
 def _cm(inches: str) -> str:
-    """To a tenth of a centimetre, below one to a hundredth; halves up, as the page has them."""
+    """To a tenth of a centimetre, below one to a hundredth; halves are rounded up, as on the page."""
     value = Decimal(CM_PER_IN * float(inches))
     rounded = value.quantize(Decimal("0.01" if abs(value) < 1 else "0.1"), ROUND_HALF_UP)
     return f"{rounded.normalize():f}"

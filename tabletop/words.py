@@ -1,4 +1,4 @@
-"""Numbers and lists in sentences, written alike wherever people read them."""
+"""Numbers and lists in sentences, formatted the same way everywhere."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from fractions import Fraction
 
 INCH = "\u2033"
 MINUS = "\u2212"
-_COARSE_IN = 0.5  # a 95 % spread from here on leaves the second decimal without meaning
+_COARSE_IN = 0.5  # from this 95 % spread on, the second decimal is meaningless
 _NEAR_A_LIMIT_IN = 0.1
-_SAME_LENGTH_IN = 1e-6  # as rulings have it (geometry.tolerance)
+_SAME_LENGTH_IN = 1e-6  # as in rulings (geometry.tolerance)
 _APOSTROPHE = re.compile(r"(?<=\w)'")
 _MINUS_SIGN = re.compile(r"(?<![\w-])-(?= ?\d)")
 
@@ -45,7 +45,7 @@ def usage_text(forms: Sequence[str]) -> str:
 
 
 def number(value: float, places: int = 1) -> str:
-    """A figure with at most so many decimals, and a true minus sign.
+    """A figure with at most ``places`` decimals and a true minus sign.
 
     >>> number(5.0), number(5.25), number(-0.04)
     ('5', '5.2', '0')
@@ -58,7 +58,7 @@ def number(value: float, places: int = 1) -> str:
 
 
 def decimal(value: float, places: int = 1) -> str:
-    """A figure with exactly so many decimals, for columns.
+    """A figure with exactly ``places`` decimals, for columns.
 
     >>> decimal(5), decimal(-0.04)
     ('5.0', '0.0')
@@ -80,8 +80,8 @@ def with_sign(value: float, places: int = 1) -> str:
 
 
 def inches(value: float, limits: Sequence[float] = ()) -> str:
-    """A length to one decimal, or to two within a tenth of a limit that it is judged by; where two leave open on which
-    side of the limit it is, in words. Without limits, any whole inch may be one.
+    """A length to one decimal, or to two within a tenth of a limit that it is judged by; in words if even two decimals
+    do not show on which side of the limit it is. Without limits, any whole inch may be one.
 
     >>> inches(7.4), inches(4.0), inches(4.05), inches(11.96)
     ('7.4″', '4″', '4.05″', '11.96″')
@@ -99,7 +99,7 @@ def inches(value: float, limits: Sequence[float] = ()) -> str:
 
 
 def inches_with_spread(value: float, spread: float) -> str:
-    """A measured length with its 95 % spread, to as many decimals as that supports; no spread where there is none.
+    """A measured length with its 95 % spread, to as many decimals as that supports; a spread of 0 is omitted.
 
     A spread is never rounded to nothing.
 
@@ -115,7 +115,7 @@ def inches_with_spread(value: float, spread: float) -> str:
 
 
 def inch_signs(stored: str) -> str:
-    """A text that logs keep with a keyboard's inch sign, as it is told.
+    """A stored text with a keyboard's inch sign, as it is shown.
 
     >>> inch_signs('dug in -4"')
     'dug in -4″'
@@ -124,7 +124,7 @@ def inch_signs(stored: str) -> str:
 
 
 def percent(chance: Fraction | float, places: int = 0) -> str:
-    """A chance or a share; only what is certain is 100 %, and only what can't be 0 %.
+    """A chance or a share; only certain events are 100 %, and only impossible ones 0 %.
 
     >>> percent(Fraction(1, 3)), percent(Fraction(1, 1000)), percent(Fraction(215, 216)), percent(Fraction(1))
     ('33 %', '<1 %', '>99 %', '100 %')
@@ -152,7 +152,7 @@ _PLURAL = re.compile(r"(?:[^siu]s|ish|ese|ch)$")
 
 
 def the(title: str) -> str:
-    """What people call a side, within a sentence: names of peoples and of groups have their article.
+    """The name of a side within a sentence: names of peoples and of groups get an article.
 
     >>> the("British"), the("Italians"), the("Red"), the("Axis")
     ('the British', 'the Italians', 'Red', 'Axis')
@@ -188,8 +188,8 @@ def with_full_stop(text: str) -> str:
 
 
 def settled_text(codes: Sequence[str]) -> str:
-    """The sentence that follows an event's own where players or the referee let happen what the rules did not; empty
-    where they had nothing to settle.
+    """The sentence that follows an event's own if players or the referee allowed what the rules did not; empty if
+    nothing had to be settled.
 
     >>> settled_text(["already-acted", "out-of-range"]), settled_text([])
     (' Settled at the table: already acted and out of range.', '')
@@ -199,7 +199,7 @@ def settled_text(codes: Sequence[str]) -> str:
 
 
 def typeset(text: str) -> str:
-    """A sentence with a page's signs in place of a keyboard's: apostrophes and minus signs.
+    """A sentence with typographic apostrophes and minus signs instead of a keyboard's.
 
     >>> typeset("Red's tank in 4-3: 5 - 2 range = 3, points -2")
     'Red’s tank in 4-3: 5 − 2 range = 3, points −2'
@@ -212,7 +212,7 @@ def _list(items: Sequence[str], last: str) -> str:
 
 
 def aligned_tables(tables: Sequence[Sequence[Sequence[str]]]) -> Iterator[str]:
-    """Tables of equal columns as text, one after another, each column as wide in all of them.
+    """Several tables with the same number of columns as text, with common column widths.
 
     >>> list(aligned_tables([[("Red", "place"), ("R1", "4-3")], [("Blue", "place")]]))
     ['Red   place\\nR1    4-3', 'Blue  place']
@@ -223,7 +223,7 @@ def aligned_tables(tables: Sequence[Sequence[Sequence[str]]]) -> Iterator[str]:
 
 
 def without_login(address: str) -> str:
-    """An address as it may be told: without the name and the password that may stand in it.
+    """An address that is safe to show: without the name and password that may be in it.
 
     >>> without_login("postgresql+psycopg://club:secret@db.example/tabletop")
     'postgresql+psycopg://db.example/tabletop'

@@ -1,1 +1,1 @@
-"""The after-action report: a game's log told turn by turn, with maps, luck and deciding moments; nothing invented."""
+"""The after-action report: a game's log turn by turn, with maps, luck and deciding moments; nothing is invented."""

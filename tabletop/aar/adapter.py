@@ -1,4 +1,4 @@
-"""What a ruleset adds to the report: words for its events, expected results, what counts as lost or held, pictures."""
+"""What a ruleset adds to the report: text for its events, expected results, losses and gains, drawings."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from tabletop.words import capital, count, inches, the
 
 @dataclass(frozen=True)
 class ReportEvent:
-    """One record that stands: its event, and the states round it (``before`` is ``None`` for the first)."""
+    """One record that was not taken back: its event, with the states before and after it (``before`` is ``None`` for
+    the first)."""
 
     record: Record
     event: Any
@@ -29,7 +30,7 @@ class ReportEvent:
 
 @dataclass(frozen=True)
 class Clock:
-    """Where in the game something happened; turn 0 comes before the first turn."""
+    """The time of the game at which something happened; turn 0 is before the first turn."""
 
     turn: int
     side: str = ""
@@ -38,7 +39,7 @@ class Clock:
 
 @dataclass(frozen=True)
 class ReportSide:
-    """A side: its id and how people call it."""
+    """A side: its id and its title."""
 
     id: str
     title: str
@@ -46,7 +47,7 @@ class ReportSide:
 
 @dataclass(frozen=True)
 class ThrowKind:
-    """A kind of throw whose luck is counted: ``unit`` of its results, and what a positive figure means."""
+    """A kind of throw for which luck is counted: the ``unit`` of its results, and what a positive figure means."""
 
     id: str
     title: str
@@ -56,9 +57,9 @@ class ThrowKind:
 
 @dataclass(frozen=True)
 class Throw:
-    """A throw of dice: whose, what it made and what it makes on average.
+    """A throw of dice: the side that threw, the result and the average result.
 
-    ``stake`` is what the other side could still bear at all, in the same unit; 0 where the throw takes nothing off it.
+    ``stake`` is the most that the other side could still lose, in the same unit; 0 for a throw that costs it nothing.
     """
 
     kind: str
@@ -71,19 +72,19 @@ class Throw:
 
     @property
     def luck(self) -> float:
-        """What it made above the average."""
+        """The result minus the average."""
         return self.actual - self.expected
 
 
 @dataclass(frozen=True)
 class Change:
-    """Something that is lost, left, held or found: ``share`` (0 to 1) of a side's game that changed, ``of`` says of
+    """Something lost, left, held or found: ``share`` (0 to 1) is how much of a side's game changed, ``of`` says of
     what.
 
-    A share of 0 (a hand that set the table right) makes no moment.
+    A share of 0 (a correction made by hand) makes no moment.
 
-    ``side`` is the one that lost it, left, took it (empty: nobody holds it now) or had it hidden; ``by`` the unit that
-    did it.
+    ``side`` is the one that lost it, left, took it (empty: no side holds it now) or had it hidden; ``by`` is the
+    unit that did it.
     """
 
     kind: Literal["lost", "left", "held", "found"]
@@ -97,7 +98,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Force:
-    """A unit at the end: its side, name and kind, its hits (or what stands for them) in words, what became of it."""
+    """A unit at the end: its side, name and kind, its hits (or the equivalent) in words, and its fate."""
 
     unit: str
     side: str
@@ -110,11 +111,11 @@ class Force:
 
 @dataclass(frozen=True)
 class Terms:
-    """What a game calls things where the report's own sentences name them.
+    """The game's own terms, used in the report's own sentences.
 
-    ``throw`` is one of the first kind's, ``result`` one of what it makes; ``nothing`` is said of a turn without events
-    and ``calm`` under the map of one without throws and losses; ``gone``, ``held`` and ``found`` are the titles of
-    those tables, ``hits`` the heading of what :class:`Force` has for them; ``places`` says how places are told.
+    ``throw`` is one throw of the first kind, ``result`` one of its results; ``nothing`` describes a turn without
+    events, and ``calm`` goes under the map of a turn without throws and losses; ``gone``, ``held`` and ``found`` are
+    the titles of those tables, ``hits`` heads the hits of each :class:`Force`; ``places`` explains the coordinates.
     """
 
     throw: str = "shot"
@@ -132,62 +133,61 @@ class Terms:
 
 
 class ReportAdapter(Protocol):
-    """Tells the games of one ruleset. Every sentence comes from events and the states round them alone."""
+    """Reports the games of one ruleset. Every sentence comes only from events and the states before and after them."""
 
     rules_title: str
     throws: tuple[ThrowKind, ...]
-    """The kinds of luck; the first is the one that decides games, and is charted."""
+    """The kinds of luck; the first is the one that decides games, and the chart shows it."""
     measures: Mapping[str, str]
-    """How moments with ``lost``, ``left``, ``held``, ``found`` or ``swing`` in them are weighed, a sentence each; where
+    """How moments with ``lost``, ``left``, ``held``, ``found`` or ``swing`` in them are ranked, a sentence each; where
     games are played out, ``chance``: what the computers did ``{games}`` times, "they ..."."""
     terms: Terms
 
     def title(self, state: Any) -> str:
-        """What was played."""
+        """The title of the game that was played."""
 
     def sides(self, state: Any) -> tuple[ReportSide, ...]:
-        """The sides, the one that goes first in front."""
+        """The sides, the one that acts first leading."""
 
     def opening(self, state: Any) -> tuple[str, ...]:
-        """Sentences on the table, the forces and what wins, told of the state that turn 1 begins with."""
+        """Sentences on the table, the forces and the victory conditions, from the state in which turn 1 begins."""
 
     def clock(self, state: Any) -> Clock:
-        """Where in the game a state is."""
+        """The turn, side and step of a state."""
 
     def step_title(self, step: str) -> str:
-        """How people call a step."""
+        """The title of a step."""
 
     def opens(self, entry: ReportEvent) -> bool:
-        """Whether a new step begins with an event in the midst of an action: it and the rest are told there."""
+        """Whether an event in the middle of an action begins a new step, which then holds it and the rest."""
 
     def text(self, entry: ReportEvent) -> str:
-        """The text of an event, as everywhere."""
+        """The text of an event, the same as everywhere else."""
 
     def sentences(self, entry: ReportEvent) -> tuple[str, ...]:
-        """What happened; empty for events that only keep the clock."""
+        """What happened; empty for events that only advance the clock."""
 
     def completes(self, entry: ReportEvent) -> bool:
-        """Whether an event is told in one breath with the one before it."""
+        """Whether an event belongs in the same row as the event before it."""
 
     def is_quiet(self, entry: ReportEvent) -> bool:
-        """Whether an event says only that something did nothing of note: a run of such events is told together, and
-        no deciding moment has them."""
+        """Whether an event reports that something had no notable effect: consecutive events of this kind are
+        summarised, and no deciding moment contains them."""
 
     def run_summary(self, run: Sequence[ReportEvent]) -> tuple[str, ...]:
         """The sentences of two or more quiet events in a row."""
 
     def throws_in(self, entry: ReportEvent) -> tuple[Throw, ...]:
-        """The throws in an event with their luck counted, the one that tells most in front; no two of one kind and
-        side."""
+        """The throws in an event for which luck is counted, the most telling first; no two of one kind and side."""
 
     def changes(self, entry: ReportEvent) -> tuple[Change, ...]:
-        """What was lost, left, held or found by an event."""
+        """The losses, departures, captures and discoveries in an event."""
 
     def forces(self, game: Sequence[ReportEvent]) -> tuple[Force, ...]:
-        """Every unit of the game and what has become of it so far."""
+        """Every unit of the game and its fate so far."""
 
     def sheets(self, game: Sequence[ReportEvent]) -> tuple[Table, ...]:
-        """Tables of the ruleset's own for the end of the report, as a score sheet."""
+        """Tables of the ruleset's own for the end of the report, such as a score sheet."""
 
     def outcome(self, state: Any) -> Outcome | None:
         """How the game ended, once it has."""
@@ -197,19 +197,19 @@ class ReportAdapter(Protocol):
         """What the marks on a map mean."""
 
     def board(self, state: Any) -> Board:
-        """What everybody may see of a state, as it is drawn on phones, unturned."""
+        """The public view of a state, drawn as on phones, unrotated."""
 
     def marks(self, entry: ReportEvent) -> Sequence[Item]:
-        """What happened, drawn: the way of a move, the line of a shot."""
+        """What happened, drawn: the path of a move, the line of a shot."""
 
     def grave(self, entry: ReportEvent) -> Sequence[Item]:
         """A unit that an event took off the table, crossed out where it stood."""
 
 
 class ReportDrawing(Protocol):
-    """How a ruleset's games are drawn in reports; a module with these will do.
+    """How a ruleset's games are drawn in reports; a module with these functions is enough.
 
-    ``LEGEND`` says what the marks mean, ``report_board`` is what everybody may see of a state, unturned.
+    ``LEGEND`` explains the marks, ``report_board`` is the public view of a state, unrotated.
     """
 
     @property
@@ -218,20 +218,20 @@ class ReportDrawing(Protocol):
     def report_board(self, state: Any) -> Board: ...
 
     def marks(self, entry: ReportEvent) -> Sequence[Item]:
-        """What happened, drawn: the way of a move, the line of a shot."""
+        """What happened, drawn: the path of a move, the line of a shot."""
 
     def grave(self, entry: ReportEvent) -> Sequence[Item]:
         """A unit that an event took off the table, crossed out where it stood."""
 
 
 class ReportAdapterBase(ABC):
-    """A base for report adapters: a subclass adds what its own game needs.
+    """Base class of report adapters: a subclass adds what its game needs.
 
-    A report tells an event by the sentence that the command line, the log and the phone have (:meth:`event_text`), and
-    then adds its :meth:`details`. The ``..._kinds`` are classes of events: a report leaves the text of the ``omitted``
-    out; ``completing`` ones are told in one breath with the event before them; ``opening`` ones begin a step; runs of
-    ``quiet`` ones are gathered; of ``correction`` ones a report says who made them. ``badges_of`` is the ruleset's name
-    where the legend of its maps explains the badges too.
+    A report describes an event with the sentence that the command line, the log and the phone show
+    (:meth:`event_text`), and then adds its :meth:`details`. The ``..._kinds`` are classes of events: the text of
+    ``omitted`` ones is left out; ``completing`` ones share a row with the event before them; ``opening`` ones begin a
+    step; runs of ``quiet`` ones are summarised; for ``correction`` ones the report names who made them. ``badges_of``
+    is the ruleset's name if the legend of its maps explains the badges too.
     """
 
     rules_title: str
@@ -248,7 +248,7 @@ class ReportAdapterBase(ABC):
     quiet_kinds: ClassVar[tuple[type, ...]] = ()
     correction_kinds: ClassVar[tuple[type, ...]] = ()
 
-    # --- what every game says itself
+    # --- to be given by every game
 
     @abstractmethod
     def event_text(self, before: Any, event: Any) -> str:
@@ -256,20 +256,20 @@ class ReportAdapterBase(ABC):
 
     @abstractmethod
     def opening(self, state: Any) -> tuple[str, ...]:
-        """Sentences on the table, the forces and what wins, told of the state that turn 1 begins with."""
+        """Sentences on the table, the forces and the victory conditions, from the state in which turn 1 begins."""
 
     @abstractmethod
     def clock(self, state: Any) -> Clock:
-        """Where in the game a state is."""
+        """The turn, side and step of a state."""
 
     @abstractmethod
     def forces(self, game: Sequence[ReportEvent]) -> tuple[Force, ...]:
-        """Every unit of the game and what has become of it so far."""
+        """Every unit of the game and its fate so far."""
 
     # --- the game as a whole
 
     def title(self, state: Any) -> str:
-        """What was played: the set-up's title."""
+        """The title of the set-up."""
         title: str = state.setup.title
         return title
 
@@ -278,11 +278,11 @@ class ReportAdapterBase(ABC):
         return tuple(ReportSide(side, state.setup.side_title(side)) for side in state.setup.sides)
 
     def step_title(self, step: str) -> str:
-        """How people call a step."""
+        """The title of a step."""
         return self.step_titles[step]
 
     def sheets(self, game: Sequence[ReportEvent]) -> tuple[Table, ...]:
-        """None: nothing is scored."""
+        """No tables: nothing is scored."""
         return ()
 
     def outcome(self, state: Any) -> Outcome | None:
@@ -291,31 +291,31 @@ class ReportAdapterBase(ABC):
         return result
 
     def table_text(self, setup: Any, *, scenario: str = "", dice: str = "") -> str:
-        """What was played, on how large a table, with which dice and for how long: an opening's first sentence."""
+        """The first sentence of an opening: the game, the size of the table, the dice and the number of turns."""
         size = f"on a table {inches(setup.width)} wide and {inches(setup.depth)} deep"
         turns = f", at most {count(setup.turns, 'full turn')}" if setup.turns else ""
         return f"{self.rules_title}, {setup.title}{scenario}, {size}{dice}{turns}."
 
     def forces_text(self, setup: Any, forces: tuple[str, str]) -> str:
-        """Who went first and with what, and what the other side had; ``forces`` in the order of the sides."""
+        """Which side acted first and with what, and what the other side had; ``forces`` in the order of the sides."""
         first, second = (the(setup.side_title(side)) for side in setup.sides)
         return f"{capital(first)} went first, with {forces[0]}; {second} had {forces[1]}."
 
     # --- one event
 
     def text(self, entry: ReportEvent) -> str:
-        """The text of an event, as everywhere."""
+        """The text of an event, the same as everywhere else."""
         return self.event_text(entry.before, entry.event)
 
     def omits(self, entry: ReportEvent) -> bool:
-        """Whether a report leaves the text of an event out, as a heading or the next event says it."""
+        """Whether a report leaves out the text of an event because a heading or the next event says it."""
         return isinstance(entry.event, self.omitted_kinds)
 
     def details(self, entry: ReportEvent) -> tuple[str, ...]:
-        """What a report adds to an event's text: sentences that say nothing again.
+        """What a report adds to an event's text: sentences that repeat nothing.
 
-        Here, who made a correction, and that it was the referee who decided what the text says was settled at the
-        table.
+        Here, who made a correction, and that it was the referee who overruled the rules where the text says that a
+        point was settled at the table.
         """
         by_referee = entry.record.actor == REFEREE
         if isinstance(entry.event, self.correction_kinds):
@@ -326,20 +326,20 @@ class ReportAdapterBase(ABC):
         return ("The referee overruled the rules.",) if by_referee and overruled else ()
 
     def sentences(self, entry: ReportEvent) -> tuple[str, ...]:
-        """The event's text, then its details; empty for events that only keep the clock."""
+        """The event's text, then its details; empty for events that only advance the clock."""
         text = () if self.omits(entry) else (self.text(entry),)
         return (*text, *self.details(entry))
 
     def completes(self, entry: ReportEvent) -> bool:
-        """Whether an event is told in one breath with the one before it."""
+        """Whether an event belongs in the same row as the event before it."""
         return isinstance(entry.event, self.completing_kinds)
 
     def opens(self, entry: ReportEvent) -> bool:
-        """Whether a new step begins with an event in the midst of an action."""
+        """Whether an event in the middle of an action begins a new step."""
         return isinstance(entry.event, self.opening_kinds)
 
     def is_quiet(self, entry: ReportEvent) -> bool:
-        """Whether an event says only that something did nothing of note."""
+        """Whether an event reports that something had no notable effect."""
         return isinstance(entry.event, self.quiet_kinds)
 
     def run_summary(self, run: Sequence[ReportEvent]) -> tuple[str, ...]:
@@ -347,11 +347,11 @@ class ReportAdapterBase(ABC):
         return tuple(sentence for told in run for sentence in self.sentences(told))
 
     def throws_in(self, entry: ReportEvent) -> tuple[Throw, ...]:
-        """None: nothing is left to chance."""
+        """No throws: the game has no dice."""
         return ()
 
     def changes(self, entry: ReportEvent) -> tuple[Change, ...]:
-        """None: nothing is lost, held or found."""
+        """No changes: nothing is lost, held or found."""
         return ()
 
     # --- pictures
@@ -362,7 +362,7 @@ class ReportAdapterBase(ABC):
         return (*self.drawing.LEGEND, *(badge_keys(self.badges_of) if self.badges_of else ()))
 
     def board(self, state: Any) -> Board:
-        """What everybody may see of a state, as it is drawn on phones."""
+        """The public view of a state, drawn as on phones."""
         return self.drawing.report_board(state)
 
     def marks(self, entry: ReportEvent) -> Sequence[Item]:

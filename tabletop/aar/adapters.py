@@ -1,4 +1,4 @@
-"""Report adapters by their ruleset's name. One is loaded when a report of its game is made, and not before."""
+"""Report adapters by their ruleset's name. Each is loaded only when a report of its game is made."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tabletop.game.parts import with_part
 from tabletop.reading.toml_source import did_you_mean
 
 KNOWN = with_part("report")
-"""Where each ruleset's report adapter is found."""
+"""The import path of each ruleset's report adapter."""
 
 
 def report_adapter(rules: str) -> ReportAdapter:

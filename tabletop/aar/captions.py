@@ -1,4 +1,4 @@
-"""Players' own captions: a TOML file with Markdown for turns and moments, made safe before it stands in any page.
+"""Players' own captions: a TOML file with Markdown for turns and moments, sanitised before a page shows it.
 
 .. code-block:: toml
 
@@ -40,7 +40,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Caption:
-    """A player's words: ``html`` is safe to stand in a page, ``paragraphs`` the same as plain runs."""
+    """A player's text: ``html`` is safe in a page, ``paragraphs`` holds the same as plain runs."""
 
     html: str
     paragraphs: tuple[tuple[Run, ...], ...]
@@ -60,7 +60,7 @@ def _markdown() -> MarkdownIt:
 
 
 def caption(words: str) -> Caption:
-    """A caption from Markdown: emphasis, lists, quotations, code; links and pictures leave their words alone.
+    """A caption from Markdown: emphasis, lists, quotations, code; only the text of links and pictures is kept.
 
     >>> caption("*So* close <script>alert(1)</script>").html
     '<p><em>So</em> close &lt;script&gt;alert(1)&lt;/script&gt;</p>'
@@ -98,7 +98,7 @@ def _runs(tokens: Sequence[Token]) -> Iterator[Run]:
 def read_captions(data: bytes, name: str, *, turns: Sequence[int], moments: int) -> Captions:
     """The captions of a file for a game with these ``turns`` and so many ``moments``.
 
-    Raises ReportError with one sentence for text that is no TOML, and for captions that belong to nothing.
+    Raises ReportError with one sentence for text that is not TOML, and for captions of unknown turns or moments.
     """
     try:
         top = parse(decode(data))

@@ -1,4 +1,4 @@
-"""Deciding moments by what each act changed of the chance to win, where the rules have a player that plays out."""
+"""Deciding moments ranked by how much each act changed the chance to win, for rules that support playing games out."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tabletop.game.parts import part, parts_of
 from tabletop.game.playing_out import Act, ChanceChange, PlayingOut, changes_of
 
 Chances = Mapping[int, ChanceChange]
-"""What acts changed, by the number of the log's record that each begins with."""
+"""The change that each act made, by the number of its first record in the log."""
 
 
 def has_chances(rules: str) -> bool:
@@ -21,9 +21,9 @@ def has_chances(rules: str) -> bool:
 
 
 def count_chances(story: Story, rules: str, *, seed: int = 0) -> Chances:
-    """Play a game out with and without each of its acts. It takes up to a minute; the same seed counts the same.
+    """Play a game out with and without each of its acts. It takes up to a minute; the same seed gives the same result.
 
-    Raises RulesError for rules whose games can't be played out.
+    Raises RulesError for rules that do not support playing games out.
     """
     player: PlayingOut = part(rules, "playing_out")
     acts = played_acts(story)
@@ -32,7 +32,7 @@ def count_chances(story: Story, rules: str, *, seed: int = 0) -> Chances:
 
 
 def played_acts(story: Story) -> dict[int, Act]:
-    """The acts of a game as they are played out, by the number of the log's record that each begins with."""
+    """The acts of a game in the form that is played out, by the number of each act's first record in the log."""
     begun: dict[int, Any] = {}
     done: dict[int, Any] = {}
     for entry in story.entries:
@@ -49,15 +49,15 @@ def played_acts(story: Story) -> dict[int, Act]:
 
 
 def with_chances(story: Story, chances: Chances) -> Story:
-    """The story with its moments weighed by what was counted."""
+    """The story with its moments ranked by these chances."""
     return replace(story, moments=moments_by_chance(acts_of(story.entries), chances, story.sides, story.adapter))
 
 
 def chances_json(chances: Chances) -> list[dict[str, Any]]:
-    """What was counted as JSON, to be kept beside a log."""
+    """The chances as JSON, to be stored beside a log."""
     return [{"seq": seq, **asdict(change)} for seq, change in chances.items()]
 
 
 def chances_from_json(rows: list[dict[str, Any]]) -> Chances:
-    """What :func:`chances_json` kept."""
+    """Read the output of :func:`chances_json`."""
     return {row["seq"]: ChanceChange(**{name: row[name] for name in row if name != "seq"}) for row in rows}

@@ -18,15 +18,15 @@ from tabletop.aar.story import Story, Turn
 from tabletop.words import and_list, capital, count, decimal, number, percent, the
 
 MOMENTS = 6
-_ONE_BREATH = 4  # sentences of one entry that stand in one row; more are rows of their own
+_ONE_BREATH = 4  # sentences of one entry that share a row; with more, each gets its own row
 _NO_CAPTIONS = Captions()
 
 
 def full_report(story: Story, captions: Captions = _NO_CAPTIONS, moments: Collection[int] | None = None) -> Document:
     """Everything: the beginning, deciding moments, every turn with its map, luck, losses, the end.
 
-    ``moments`` are the numbers of those that are told; left out, the weightiest and those with a caption are. Raises
-    ReportError for a number that no moment has.
+    ``moments`` are the numbers of those to include; without it, the weightiest and those with a caption are. Raises
+    ReportError for an unknown number.
     """
     blocks: list[Block] = [Para(result(story), "lead"), *(Para(text) for text in story.opening), start_figure(story)]
     told = weightiest(story, captions) if moments is None else moments_by_number(story, moments)
@@ -49,8 +49,8 @@ def full_report(story: Story, captions: Captions = _NO_CAPTIONS, moments: Collec
 def short_report(story: Story, captions: Captions = _NO_CAPTIONS, moments: Collection[int] | None = None) -> Document:
     """About four paragraphs and four pictures: the beginning, the two deciding turns, the end.
 
-    ``moments`` are the numbers of those that are told in the place of the two deciding ones. A turn that has a caption
-    is told too. Raises ReportError for a number that no moment has.
+    ``moments`` are the numbers of those to include instead of the two deciding ones. A turn that has a caption is
+    included too. Raises ReportError for an unknown number.
     """
     told = deciding_moments(story) if moments is None else moments_by_number(story, moments)
     blocks: list[Block] = [Para(" ".join(story.opening)), start_figure(story)]
@@ -67,7 +67,7 @@ def short_report(story: Story, captions: Captions = _NO_CAPTIONS, moments: Colle
 
 
 def moments_by_number(story: Story, numbers: Collection[int]) -> tuple[Moment, ...]:
-    """The moments of these numbers, in the order of the game; raises ReportError for a number that none has."""
+    """The moments of these numbers, in the order of the game; raises ReportError for an unknown number."""
     strange = sorted(set(numbers) - {moment.number for moment in story.moments})
     if strange:
         count_of = len(story.moments)
@@ -77,7 +77,7 @@ def moments_by_number(story: Story, numbers: Collection[int]) -> tuple[Moment, .
 
 
 def weightiest(story: Story, captions: Captions = _NO_CAPTIONS) -> tuple[Moment, ...]:
-    """The moments of a full report for which none were chosen: the first six, and those that have a caption."""
+    """The moments of a full report if none were chosen: the first six, and any with a caption."""
     return tuple(m for m in story.moments if m.number <= MOMENTS or m.number in captions.moments)
 
 
@@ -92,7 +92,7 @@ def deciding_moments(story: Story) -> tuple[Moment, ...]:
 
 
 def is_begun(story: Story) -> bool:
-    """Whether a game has come to its first turn, or to an end: else its end looks as its start does."""
+    """Whether a game has come to its first turn, or to an end; if not, its end looks like its start."""
     return story.outcome is not None or story.adapter.clock(story.end).turn > 0
 
 
@@ -107,7 +107,7 @@ def result(story: Story) -> str:
 
 
 def turn_totals(story: Story, turn: Turn) -> str:
-    """What each side's fire made in a turn, beside its average; empty where nobody fired."""
+    """Each side's result in a turn, beside its average; empty for a turn without throws."""
     kind = story.adapter.throws[0]
     parts = []
     for side in story.sides:
@@ -119,7 +119,7 @@ def turn_totals(story: Story, turn: Turn) -> str:
 
 
 def _unit(story: Story, made: float) -> str:
-    """What the deciding throws make, of one or of many."""
+    """The unit of the deciding throws, singular or plural."""
     return story.adapter.terms.result if made == 1 else story.adapter.throws[0].unit
 
 
@@ -139,7 +139,7 @@ def _turn_in_short(story: Story, turn: Turn, moments: Sequence[Moment], captions
     blocks: list[Block] = []
     kind = story.adapter.throws[0].id
     throws = Counter(e.clock.turn for e in story.entries for throw in e.throws if throw.kind == kind)
-    # The end says what the game's only turn of throws made, and the moment what the turn's only throw did.
+    # The totals are left out if the end, or the turn's only moment, already reports the same throws.
     is_said = len(throws) == 1 or throws[turn.number] == 1
     totals = "" if is_said else turn_totals(story, turn)
     for moment in moments:
@@ -160,14 +160,14 @@ def _moment_words(story: Story, moment: Moment) -> str:
 
 
 def _weight_words(moment: Moment, verb: str = "It weighs") -> str:
-    """What a moment weighs and why, a sentence."""
+    """A sentence with a moment's weight and the reason for it."""
     if {"chance", "none"} & set(moment.kinds):
         return f"{capital(moment.why)}."
     return f"{verb} {percent(moment.weight, 1)}: {moment.why}."
 
 
 def _measure_words(story: Story, told: Sequence[Moment]) -> str:
-    """How moments are weighed."""
+    """How moments are ranked."""
     games = max((m.chance.games for m in story.moments if m.chance is not None), default=0)
     if games:
         return (
@@ -299,7 +299,7 @@ def _end(story: Story) -> list[Block]:
 
 
 def _has_throws(story: Story) -> bool:
-    """Whether dice were thrown in the game at all."""
+    """Whether any dice were thrown in the game."""
     return any(entry.throw for entry in story.entries)
 
 

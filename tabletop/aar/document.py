@@ -1,4 +1,4 @@
-"""A report as a list of blocks, which every writer puts in its own form."""
+"""A report as a list of blocks, which every writer renders in its own format."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tabletop.units import LengthUnit, in_unit
 
 @dataclass(frozen=True)
 class Heading:
-    """A heading of level 2 or 3, with the name that links find it by."""
+    """A heading of level 2 or 3, with the name that links use."""
 
     level: Literal[2, 3, 4]
     text: str
@@ -22,7 +22,7 @@ class Heading:
 
 @dataclass(frozen=True)
 class Para:
-    """A paragraph; ``soft`` is small print, ``lead`` the one that counts."""
+    """A paragraph; ``soft`` is small print, ``lead`` the main one."""
 
     text: str
     tone: Literal["", "soft", "lead"] = ""
@@ -53,7 +53,7 @@ class Spoken:
 
 @dataclass(frozen=True)
 class Figure:
-    """A picture with the name of its file (without an ending), what it shows for who can't see it, and its caption."""
+    """A picture: the name of its file (without an ending), a text for readers who can't see it, and its caption."""
 
     name: str
     sheet: Sheet
@@ -96,8 +96,8 @@ Block = Heading | Para | Items | Quotation | Spoken | Figure | Table
 class Document:
     """A report: its title, the line under it, its blocks, and the time of the log's last event (ISO 8601).
 
-    In a ``short`` one a paragraph leads to every picture, and two of both share a page. ``steps`` makes the maps that a
-    page leafs through.
+    In a ``short`` report a paragraph precedes every picture, and each page holds two of both. ``steps`` makes the
+    maps of a page that shows the game step by step.
     """
 
     title: str
@@ -108,8 +108,8 @@ class Document:
     steps: Callable[[], StepMaps] | None = field(default=None, compare=False)
 
     def in_unit(self, unit: LengthUnit) -> Document:
-        """The report with the lengths of its sentences in a unit. Pictures are drawn in it, and players' own words stay
-        as they are."""
+        """The report with the lengths of its sentences in a unit. Pictures are drawn in that unit; players' own words
+        are unchanged."""
         return self if unit == "in" else replace(self, blocks=tuple(_block_in(block, unit) for block in self.blocks))
 
     @property

@@ -1,4 +1,4 @@
-"""One record of a game's log as the story tells it."""
+"""One record of a game's log as an entry of the story."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tabletop.game.records import Record
 
 @dataclass(frozen=True)
 class Quote:
-    """Somebody's own words, kept in the log."""
+    """A player's own words, kept in the log."""
 
     text: str
     who: str
@@ -19,7 +19,7 @@ class Quote:
 @dataclass(frozen=True)
 class Entry:
     """One record in the story: its sentences (or a quotation), the throws and the changes in it; ``quiet`` ones are
-    told, but make no moment."""
+    reported, but make no moment."""
 
     record: Record
     clock: Clock
@@ -33,5 +33,5 @@ class Entry:
 
     @property
     def throw(self) -> Throw | None:
-        """The throw that tells most."""
+        """The most telling throw."""
         return self.throws[0] if self.throws else None

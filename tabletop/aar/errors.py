@@ -1,4 +1,4 @@
-"""What can be wrong with a report that is asked for."""
+"""Errors of reports."""
 
 from __future__ import annotations
 
@@ -6,4 +6,4 @@ from tabletop.errors import TabletopError
 
 
 class ReportError(TabletopError):
-    """There is no report to make: an empty game, rules that nobody tells, captions that fit nothing."""
+    """A report cannot be made: an empty game, rules without reports, captions of unknown turns or moments."""

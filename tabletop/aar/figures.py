@@ -75,13 +75,13 @@ def running_luck(story: Story, side: str, turns: list[int]) -> list[float]:
 
 
 def where(story: Story, clock: Clock) -> str:
-    """A place in the game, in words."""
+    """A time of the game, in words."""
     side = f"{story.side_title(clock.side)}: " if clock.side else ""
     return f"turn {clock.turn}, {side}{story.adapter.step_title(clock.step)}"
 
 
 def _map(story: Story, state: Any, happened: Sequence[Item] = ()) -> Sheet:
-    """The board that everybody sees, with what happened over its ground and under its pieces."""
+    """The public board, with what happened drawn over its ground and under its pieces."""
     board = story.adapter.board(state)
     items = [*ground_items(board), *ground_names(board), *happened, *piece_items(board, told_by_arrows=True)]
     return picture(board, items, story.adapter.legend, story.unit)

@@ -15,10 +15,10 @@ Scheme = Literal["light", "dark"]
 
 
 def html_page(document: Document, *, scheme: Scheme | None = None, leafed: bool = True) -> str:
-    """The report as one file: maps inline, its own style, for phone, screen and print, by day and by night.
+    """The report as one file with inline maps and style, for phone, screen and print, in light and dark.
 
-    ``scheme`` has it in one set of colours; left out, the reader's device chooses. With ``leafed``, one whose document
-    has maps step by step leafs through them, where scripts may run.
+    ``scheme`` selects one set of colours; without it, the reader's device chooses. With ``leafed``, a document that has
+    maps step by step lets the reader leaf through them if scripts can run.
     """
     steps = page_steps(document.steps()) if leafed and document.steps is not None else None
     figures = tuple(document.figures)

@@ -1,4 +1,4 @@
-"""Luck in words and tables: good and bad dice are never set off against each other."""
+"""Luck in words and tables: good and bad dice are listed separately, not only their sum."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from tabletop.words import decimal, number, the, with_sign
 
 
 def luck_sentences(story: Story) -> tuple[str, ...]:
-    """The luck of every side that threw dice, a sentence each: what each kind of throw made beside its average, and how
-    much of that came from good and from bad throws."""
+    """The luck of every side that threw dice, a sentence each: the result of each kind of throw beside its average, and
+    how much of the difference came from good and from bad throws."""
     found = []
     for side in story.sides:
         rows = [(kind, story.luck_of(kind.id, side.id)) for kind in story.adapter.throws]
@@ -23,8 +23,8 @@ def luck_sentences(story: Story) -> tuple[str, ...]:
 
 
 def _luck_text(kind: ThrowKind, luck: Luck) -> str:
-    """As "0.9 more hits than expected (7.1 above in good throws, 6.2 below in bad ones)"; lengths keep their unit
-    beside the figure, where it can be converted."""
+    """For example "0.9 more hits than expected (7.1 above in good throws, 6.2 below in bad ones)"; lengths keep their
+    unit beside the figure so that it can be converted."""
     net, above, below = (decimal(abs(value)) for value in (luck.luck, luck.above, luck.below))
     is_length = kind.unit == "inches"
     if net == "0.0":
@@ -88,8 +88,8 @@ def _by_turn(story: Story, kind: ThrowKind) -> Table:
 
 
 def extreme_throws(story: Story, kind: str, side: str) -> tuple[Entry, ...]:
-    """The entries with a side's throw of a kind that was farthest above its average, and farthest below; where two were
-    as far, the first."""
+    """The entries with a side's throw of a kind that was farthest above its average, and farthest below; the first of
+    equals."""
     every = [entry for entry in story.entries if luck_in(entry, kind, side)]
     if not every:
         return ()
@@ -98,7 +98,7 @@ def extreme_throws(story: Story, kind: str, side: str) -> tuple[Entry, ...]:
 
 
 def luck_in(entry: Entry, kind: str, side: str) -> float:
-    """What a side's throw of a kind in an entry made above the average; 0 without throws."""
+    """How far a side's throw of a kind in an entry was above the average; 0 without throws."""
     return next((throw.luck for throw in entry.throws if (throw.kind, throw.side) == (kind, side)), 0.0)
 
 

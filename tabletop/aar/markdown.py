@@ -22,7 +22,7 @@ def markdown_text(document: Document, *, folder: str = "", ending: str = "svg") 
 
 
 def escape(text: str) -> str:
-    """A paragraph that Markdown shows as it stands.
+    """Escape a paragraph so that Markdown shows it literally.
 
     >>> escape("*A1* <b>")
     '\\\\*A1\\\\* \\\\<b\\\\>'
@@ -31,12 +31,12 @@ def escape(text: str) -> str:
 
 
 def _inline(text: str) -> str:
-    """A text that Markdown shows as it stands, not at the beginning of a line."""
+    """Escape a text that is not at the beginning of a line, so that Markdown shows it literally."""
     return _SPECIAL.sub(r"\\\1", _ENTITY.sub("&amp;", text))
 
 
 def _escape_start(match: re.Match[str]) -> str:
-    """A line's beginning that would make a list, kept from it."""
+    """Escape the beginning of a line that would otherwise start a list."""
     if match[2] is not None:
         return f"{match[1]}{match[2]}\\{match[3]}"
     return f"{match[4]}\\{match[5]}"

@@ -1,8 +1,8 @@
 """Deciding moments: what one action changed at once, as a share of a side's game, ranked.
 
-A moment is one action's events of one step, up to the last that weighs anything. It weighs the shares of what was
-lost, left, held or found by it, and how far its throws were from their average as a share of what the struck side could
-still bear; or, where games were played out, by how much it changed the chance to win (:mod:`tabletop.aar.chances`).
+A moment is the events of one action in one step, up to the last that has weight. Its weight is the sum of the shares
+lost, left, held or found, and of how far its throws were from their average as a share of what the struck side could
+still bear; or, if games were played out, how much it changed the chance to win (:mod:`tabletop.aar.chances`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tabletop.game.playing_out import ChanceChange
 from tabletop.words import and_list, number, percent, the, with_sign
 
 LEAST_WEIGHT = 0.005
-"""Half a percent: what weighs less is no moment."""
+"""Half a percent: anything lighter is not a moment."""
 _LEAST_HEAD = 3  # equal first words that join sentences into one
 
 
@@ -26,8 +26,8 @@ _LEAST_HEAD = 3  # equal first words that join sentences into one
 class Moment:
     """A deciding moment: its place in the ranking, what happened, and its ``weight`` (0 to 1 and above).
 
-    ``why`` says what the weight is made of; ``seqs`` are the records that it comes from; ``kinds`` the measures in it.
-    ``chance`` is what it changed of the chance to win, where that was counted and is sure.
+    ``why`` lists the parts of the weight; ``seqs`` are the records that it comes from; ``kinds`` the measures in it.
+    ``chance`` is the change of the chance to win, if one was counted and is significant.
     """
 
     number: int
@@ -41,13 +41,13 @@ class Moment:
 
 
 def moments_of(entries: Sequence[Entry], sides: Sequence[ReportSide], adapter: ReportAdapter) -> tuple[Moment, ...]:
-    """All moments, the weightiest first; those of one weight in the order of the game."""
+    """All moments, the weightiest first; equal ones in the order of the game."""
     found = [moment for rows in _groups(entries) if (moment := _moment(rows, adapter)) is not None]
     return _ranked(found)
 
 
 def _groups(entries: Sequence[Entry]) -> list[list[Entry]]:
-    """The events of one action and step, in the order of the game, without those that are told in runs."""
+    """The events of one action and step, in the order of the game, without the ones that are summarised in runs."""
     groups: dict[tuple[int, Clock], list[Entry]] = {}
     for entry in entries:
         if entry.event is not None and not entry.quiet:
@@ -62,7 +62,7 @@ def _ranked(found: Sequence[Moment]) -> tuple[Moment, ...]:
 
 
 def acts_of(entries: Sequence[Entry]) -> tuple[tuple[Entry, ...], ...]:
-    """What was done from the first turn on, act by act: an action, and those that are told in one breath with it."""
+    """The acts from the first turn on: each an action with any that share a row with it."""
     acts: list[list[Entry]] = []
     for rows in _groups(entries):
         if rows[0].clock.turn < 1:
@@ -80,8 +80,8 @@ def moments_by_chance(
     sides: Sequence[ReportSide],
     adapter: ReportAdapter,
 ) -> tuple[Moment, ...]:
-    """The moments among acts: those that surely changed the chance to win, by how much they did, then those that weigh
-    something by what was lost or by their dice, with no weight; of those nothing is said."""
+    """The moments among acts: first any that significantly changed the chance to win, by the size of the change, then
+    any with losses or remarkable dice; the latter get the weight 0, and their text claims no change."""
     titles = {side.id: side.title for side in sides}
     found = []
     for rows in acts:
@@ -143,8 +143,8 @@ _ONE_OF = re.compile(r"(?P<what>[^,]+), (?:1|one) of (?P<number>\d+) (?P<rest>.+
 
 
 def _why(changes: Sequence[Change], throws: Sequence[Throw], units: Mapping[str, str]) -> str:
-    """The parts of a weight, each with its share of it where there are several; units that a side lost one
-    after another are one part."""
+    """The parts of a weight, with the share of each if there are several; consecutive losses of a side's units are
+    one part."""
     parts: list[tuple[str, float]] = []
     for rest, rows in groupby(changes, key=_one_of_what):
         run = list(rows)
@@ -163,13 +163,13 @@ def _why(changes: Sequence[Change], throws: Sequence[Throw], units: Mapping[str,
 
 
 def _one_of_what(change: Change) -> str:
-    """What a change takes one of, as "units that Red had"; empty where it says something else."""
+    """The group that a change takes one of, such as "units that Red had"; empty for any other text."""
     found = _ONE_OF.fullmatch(change.of) if change.kind == "lost" else None
     return found["rest"] if found else ""
 
 
 def _sentences(rows: Sequence[Entry]) -> tuple[str, ...]:
-    """What entries say; losses of one kind, one after another, in one sentence, where their sentences begin alike."""
+    """The sentences of entries; consecutive ones that begin alike, as losses of one kind do, are joined into one."""
     found: list[str] = []
     for _, alike in groupby(rows, key=lambda e: type(e.event.event) if e.event and e.changes else e.record.seq):
         said = [sentence for entry in alike for sentence in entry.sentences]

@@ -27,7 +27,7 @@ _PT_MM = 25.4 / 72
 _FIGURE_MM, _SHORT_MM = 108.0, 82.0
 _GAP_MM = 7.0
 _HEADING_MM = 22.0
-"""What a heading takes, with a caption of two lines."""
+"""The room for a heading and a caption of two lines."""
 _TABLE_HEAD_MM = 12.0
 _TABLE_PT = 8.2
 _CELL_MM = (0.5, 1.2)
@@ -42,7 +42,7 @@ _PLAIN = str.maketrans(
 
 
 def pdf_bytes(document: Document) -> bytes:
-    """The report. Letters outside the core faces (Latin 1) lose their accents or become ``?``, and a line says so."""
+    """The report. Letters outside the core faces (Latin 1) lose their accents or become ``?``, as a line in it says."""
     pdf = _Pages(document)
     pdf.add_page()
     pdf.heading(document.title, 20, level=0)
@@ -68,7 +68,7 @@ def _is_wide(pdf: _Pages, onward: Sequence[Block]) -> bool:
 
 
 def _with_picture_mm(pdf: _Pages, onward: Sequence[Block]) -> float:
-    """How much room a heading needs so that the picture after it, or after one paragraph, stands on its page."""
+    """How much room a heading needs so that the picture after it, or after one paragraph, is on the same page."""
     if onward and isinstance(onward[0], Para):
         onward = onward[1:]
     return _figure_mm(pdf, onward[0])[1] + _HEADING_MM if onward and isinstance(onward[0], Figure) else 0.0
@@ -104,7 +104,7 @@ class _Pages(FPDF):
         self.columns = 1
         self._column = 0
         self._top = self._lowest = _MARGIN_MM
-        """Where the columns of this page begin, and the lowest end of those that are full."""
+        """The top of this page's columns, and the lowest end of the full ones."""
         self.set_title(self._title)
         self.set_lang("en")
         self.set_creator("Tabletop")
@@ -127,7 +127,7 @@ class _Pages(FPDF):
         return plain
 
     def keep(self, high_mm: float) -> None:
-        """Go on in the next column, or on a new page, where so much does not fit in this one."""
+        """Continue in the next column, or on a new page, if this much does not fit in the current one."""
         if self.will_page_break(high_mm) and self._column + 1 < self.columns:
             self._lowest = max(self._lowest, self.get_y())
             self._column += 1
@@ -144,7 +144,7 @@ class _Pages(FPDF):
         self._place()
 
     def run_in(self, columns: int) -> None:
-        """Go on in so many columns, under all that stands on this page."""
+        """Continue in this many columns, below everything on this page."""
         self._top = self._lowest = max(self._lowest, self.get_y())
         self.columns, self._column = columns, 0
         self.set_y(self._top)
@@ -158,11 +158,11 @@ class _Pages(FPDF):
 
     @property
     def column_mm(self) -> float:
-        """How wide a column is."""
+        """The width of a column."""
         return (self.w - 2 * _MARGIN_MM - (self.columns - 1) * _GAP_MM) / self.columns
 
     def lines(self, text: str, high_mm: float, indent: float = 0.0) -> None:
-        """A text in the font that is set, line by line, from column to column."""
+        """Write a text in the current font, line by line, from column to column."""
         for line in self._broken(self.safe(text), high_mm, self.epw - indent):
             self.keep(high_mm)
             self.set_x(self.l_margin + indent)
@@ -178,7 +178,7 @@ class _Pages(FPDF):
         return cast("list[str]", broken)
 
     def fit(self, text: str, width_mm: float) -> str:
-        """The beginning of a text that is at most so wide."""
+        """The beginning of a text that fits this width."""
         return text[: bisect_right(range(1, len(text) + 1), width_mm, key=lambda n: self.get_string_width(text[:n]))]
 
     def heading(self, text: str, size: float, *, level: int) -> None:
@@ -209,7 +209,7 @@ class _Pages(FPDF):
 
 
 def moment_of(at: str) -> datetime:
-    """The time of a record; the year 2000 where it is none."""
+    """The time of a record; the year 2000 if its time cannot be read."""
     try:
         found = datetime.fromisoformat(at)
     except ValueError:
@@ -249,7 +249,7 @@ def _item(pdf: _Pages, row: str, size: float) -> None:
 
 
 def _quote_bar(pdf: _Pages, paragraphs: list[list[tuple[str, str]]]) -> None:
-    """A player's own words, set in from the margin with a bar beside them."""
+    """A player's own words, indented, with a bar beside them."""
     high = _TEXT_PT * _PT_MM * _LINE
     pdf.ln(1.5)
     for runs in paragraphs:
@@ -285,7 +285,7 @@ def _styled_lines(pdf: _Pages, runs: list[tuple[str, str]], width_mm: float) -> 
 
 
 def _widths_mm(pdf: _Pages, table: Table) -> list[float]:
-    """How wide the columns of a table are with nothing broken."""
+    """The widths of a table's columns without line breaks."""
     pdf.set_font(_FACE, "", _TABLE_PT)
     return [
         max(pdf.get_string_width(pdf.safe(row[n])) for row in (table.header, *table.rows)) + 4
@@ -294,7 +294,7 @@ def _widths_mm(pdf: _Pages, table: Table) -> list[float]:
 
 
 def _table_mm(table: Table) -> float:
-    """How high a table is with nothing broken, and its title."""
+    """The height of a table and its title without line breaks."""
     return _TABLE_HEAD_MM + (len(table.rows) + 1) * (_TABLE_PT * _PT_MM * 1.4 + 2 * _CELL_MM[0])
 
 
@@ -338,7 +338,7 @@ def _table(pdf: _Pages, table: Table) -> None:
 
 
 def _figure_mm(pdf: _Pages, figure: Figure) -> tuple[float, float]:
-    """How wide and high a picture stands on the page."""
+    """The width and height of a picture on the page."""
     sheet = figure.sheet
     wide = min(pdf.epw, pdf.figure_mm, (pdf.eph - 30) * sheet.width / sheet.height)
     return wide, wide * sheet.height / sheet.width

@@ -1,5 +1,5 @@
-"""A game in about four pictures with a paragraph each, to be handed on from a phone: the sides, how it opened, the
-turning point, how it ended."""
+"""A game in about four pictures with a paragraph each, for sharing from a phone: the sides, the opening, the turning
+point and the end."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from tabletop.game.records import Record
 from tabletop.words import capital
 
 _MOST = 4
-"""Sentences of a moment that are told; the map has the rest."""
+"""The most sentences quoted from a moment; the map shows the rest."""
 
 
 @dataclass(frozen=True)
 class Chapter:
-    """A picture and its paragraph; ``since`` and ``until`` are the records with which the time that it tells of began
-    and ended, ``since`` ``None`` for the first one."""
+    """A picture and its paragraph; ``since`` and ``until`` are the first and last records of the time that it covers,
+    ``since`` is ``None`` for the first one."""
 
     title: str
     text: str
@@ -65,7 +65,7 @@ def _first_moment(story: Story, turn: Turn | None) -> Moment | None:
 
 
 def _turn_text(story: Story, turn: Turn, moment: Moment | None) -> str:
-    """A turn by its moment and what all its dice made."""
+    """A turn described by its moment and the totals of its dice."""
     told = () if moment is None else (f"{capital(where(story, moment.clock))}.", *moment.sentences[:_MOST])
     return " ".join([*told, turn_totals(story, turn)]).strip() or f"Turn {turn.number}."
 

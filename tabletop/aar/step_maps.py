@@ -1,6 +1,6 @@
 """A story's maps step by step, for a page that leafs through them: each shape once, however many maps it is on.
 
-Labels stand in their places whether there is room or not, so that they stay from map to map.
+Labels keep their places even if there is no room, so that they do not move from map to map.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def step_maps(story: Story) -> StepMaps:
 
 
 class _Sheets:
-    """Maps one after another; what lies still is laid out again only where it changes."""
+    """Consecutive maps; the layout of the static parts is computed again only when they change."""
 
     def __init__(self, adapter: ReportAdapter, unit: LengthUnit) -> None:
         self._adapter, self._unit = adapter, unit

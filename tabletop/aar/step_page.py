@@ -25,8 +25,8 @@ _HALO = 0.18  # of the letters' size
 
 @dataclass(frozen=True)
 class PageSteps:
-    """What a page has of its maps: their size, how many there are, the ``data`` as JSON that may stand in an element,
-    the ``script``, and its ``hash``, by which the page allows that script and no other."""
+    """The maps for a page: their size, how many there are, the ``data`` as JSON that is safe inside an element, the
+    ``script``, and its ``hash``, by which the page allows that script and no other."""
 
     width: int
     height: int
@@ -66,7 +66,7 @@ def _steps(maps: StepMaps) -> Iterator[dict[str, Any]]:
 
 
 def _cuts(before: Sequence[int], after: Sequence[int]) -> Iterator[list[int]]:
-    """What makes one list of the other, from the end to the beginning: a place, how many go there, and what comes."""
+    """The edits that turn one list into the other, last first: an index, how many go, and what is inserted."""
     matched = SequenceMatcher(None, before, after, autojunk=False)
     for tag, start, stop, new_start, new_stop in reversed(matched.get_opcodes()):
         if tag != "equal":
@@ -91,7 +91,7 @@ def _paint(look: Look, sheet: Sheet) -> dict[str, Any]:
 
 
 def _shape(item: Flat, sheet: Sheet) -> list[Any]:
-    """A shape: its look and the data of its path, a circle's numbers, or where letters stand, how large, and they."""
+    """A shape: its look, and the data of its path, a circle's numbers, or a text's place, size and letters."""
 
     def at(x: float, y: float) -> tuple[int, int]:
         return round((x - sheet.left) * _UNITS), round((sheet.top - y) * _UNITS)
@@ -109,7 +109,7 @@ def _shape(item: Flat, sheet: Sheet) -> list[Any]:
 
 
 def _path(points: Sequence[tuple[int, int]]) -> str:
-    """A path from its first point by the way to each next one.
+    """A path from its first point in relative steps.
 
     >>> _path([(10, 20), (15, 18), (15, 30)])
     'M10 20l5-2 0 12'

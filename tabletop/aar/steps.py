@@ -1,7 +1,7 @@
-"""A game step by step, a step being what one action did and what undo takes back: its events, when it was, what it did
-to be drawn over the board.
+"""A game step by step, a step being the effect of one action, which undo takes back: its events, its time, and what
+happened as shapes to draw over the board.
 
-Everything here is what everybody may know of a game as it stands, like all that reports tell.
+Everything here is public at this point of the game, as in every report.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from tabletop.game.core import Game
 _CIRCLE = 16  # corners of a disc that is drawn as an outline
 
 Placing = Callable[[Point], Point]
-"""Where a place of a report's board is on another one."""
+"""Maps a place on a report's board to another board."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """The events of one action that stand, in order."""
+    """The events of one action that were not taken back, in order."""
 
     events: tuple[ReportEvent, ...]
 
@@ -45,8 +45,8 @@ class Step:
 class Trace:
     """Something that happened, to be drawn over the board: a line, an outline, or a text at a point.
 
-    ``look`` says what it is and, in most, the number of the side: ``move-0``, ``shot-1``, ``ghost-0`` (where a unit
-    stood), ``grave`` (where one was lost), as on the maps of reports.
+    ``look`` names its type and, in most cases, the number of the side: ``move-0``, ``shot-1``, ``ghost-0`` (a unit's
+    former place), ``grave`` (the place where one was lost), as on the maps of reports.
     """
 
     shape: Literal["line", "outline", "text"]
@@ -57,7 +57,7 @@ class Trace:
 
 
 def report_events(game: Game) -> tuple[ReportEvent, ...]:
-    """Every record that stands, in order, with the states round it."""
+    """Every record that was not taken back, in order, with the states before and after it."""
     found: list[ReportEvent] = []
     before: object = None
     for record, after in game.states():
@@ -81,12 +81,12 @@ def clock_of(step: Step, adapter: ReportAdapter) -> Clock:
 
 
 def sentences_of(step: Step, adapter: ReportAdapter) -> tuple[str, ...]:
-    """What happened in a step, as the log has it."""
+    """What happened in a step, in the log's words."""
     return tuple(one_line(adapter.text(each)) for each in step.events)
 
 
 def traces_of(step: Step, adapter: ReportAdapter, placing: Placing = lambda point: point) -> tuple[Trace, ...]:
-    """What happened in a step, drawn; ``placing`` puts it on a board that lies elsewhere than the report's."""
+    """What happened in a step, drawn; ``placing`` maps it to a board in another position than the report's."""
     items = [item for each in step.events for item in (*adapter.marks(each), *adapter.grave(each))]
     return tuple(dict.fromkeys(trace for item in items for trace in _traces(item, placing)))
 
@@ -118,8 +118,8 @@ def _middle(start: Point, end: Point) -> Point:
 
 
 def placing_on(board: Board, plain: Board) -> Placing:
-    """Where the places of a ``plain`` board, a report's, are on the same board laid on its table; an open table's are
-    the same.
+    """The mapping from a ``plain`` board, a report's, to the same board placed on its table; on an open table it is the
+    identity.
 
     >>> from tabletop.boards.data import Cell
     >>> def board_at(x, y):

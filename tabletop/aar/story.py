@@ -1,6 +1,6 @@
-"""A game's log as a story: turns, phases, what happened in sentences, luck, losses. Nothing that the log does not say.
+"""A game's log as a story: turns, phases, what happened in sentences, luck, losses. It adds nothing to the log.
 
-One walk over the game makes the story; every writer reads it, and none of them looks at the game again.
+One pass over the game makes the story; every writer reads the story and never the game.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Phase:
 
     @property
     def items(self) -> tuple[tuple[Entry, ...], ...]:
-        """What is told, entry by entry, those that complete one another together."""
+        """The entries to report, grouped with the entries that complete them."""
         found: list[list[Entry]] = []
         for entry in self.entries:
             if not entry.sentences and not entry.quote:
@@ -48,7 +48,7 @@ class Phase:
 
     @property
     def is_silent(self) -> bool:
-        """Whether nothing happened in it that is told."""
+        """Whether the phase has nothing to report."""
         return not any(entry.sentences or entry.quote for entry in self.entries)
 
 
@@ -68,7 +68,7 @@ class Turn:
 
 @dataclass(frozen=True)
 class Luck:
-    """One side's throws of one kind in one turn: how many, what they made, and what they make on average; ``above`` and
+    """One side's throws of one kind in one turn: how many, their result, and the average result; ``above`` and
     ``below`` (0 or less) are the luck of the good and of the bad throws."""
 
     turn: int
@@ -82,13 +82,13 @@ class Luck:
 
     @property
     def luck(self) -> float:
-        """What they made above the average."""
+        """The result minus the average."""
         return self.actual - self.expected
 
 
 @dataclass(frozen=True)
 class Loss:
-    """A unit that left the table: when, and the change that says how; ``last`` tells the shot that did it."""
+    """A unit that left the table: when, and the change that says how; ``last`` describes the shot that caused it."""
 
     turn: int
     clock: Clock
@@ -108,9 +108,9 @@ class Count:
 
 @dataclass(frozen=True)
 class Story:
-    """A game told. ``turns`` begin with turn 0, before the first; ``begin`` is the state as turn 1 begins.
+    """A game as a story. ``turns`` begin with turn 0, before the first; ``begin`` is the state as turn 1 begins.
 
-    Its sentences hold inches; ``unit`` is the one that reports are to tell lengths in.
+    Its sentences hold inches; ``unit`` is the unit of lengths in reports.
     """
 
     adapter: ReportAdapter
@@ -135,7 +135,7 @@ class Story:
         return tuple(entry for turn in self.turns for entry in turn.entries)
 
     def side_title(self, side: str) -> str:
-        """How people call a side; other words (``referee``) stay as they are."""
+        """The title of a side; other words (``referee``) are unchanged."""
         return next((s.title for s in self.sides if s.id == side), side)
 
     def turn(self, number: int) -> Turn | None:
@@ -200,7 +200,7 @@ class Story:
 
 
 def tell(game: Game, adapter: ReportAdapter, *, title: str | None = None, unit: LengthUnit = "in") -> Story:
-    """The story of a game; ``title`` stands in the place of the log's own, and reports of it tell lengths in ``unit``.
+    """The story of a game; ``title`` replaces the log's own, and reports of it give lengths in ``unit``.
 
     Raises ReportError for an empty game.
     """
@@ -250,7 +250,7 @@ def _tidy_outcome(outcome: Outcome | None) -> Outcome | None:
 def _entries(
     records: Sequence[Record], told: Mapping[int, ReportEvent], adapter: ReportAdapter, first: Any
 ) -> tuple[Entry, ...]:
-    """The story's entries in order: records of one action share the clock that it began at."""
+    """The story's entries in order: records of one action share the clock at its beginning."""
     entries: list[Entry] = []
     clocks: dict[int, Clock] = {}
     state: Any = first
@@ -285,7 +285,7 @@ def _entries(
 
 
 def _merge_quiet(entries: Sequence[Entry], adapter: ReportAdapter) -> tuple[Entry, ...]:
-    """The entries with every run of quiet ones told by its first."""
+    """The entries with every run of quiet ones merged into its first."""
     found: list[Entry] = []
     for (quiet, _), rows in groupby(entries, key=lambda entry: (entry.quiet, entry.clock if entry.quiet else None)):
         run = list(rows)
@@ -326,7 +326,7 @@ def _phase_title(clock: Clock, titles: Mapping[str, str], adapter: ReportAdapter
 
 
 def _begin(told: Mapping[int, ReportEvent], adapter: ReportAdapter) -> Any:
-    """The first state of turn 1; the last of all where there was no turn."""
+    """The first state of turn 1; the last state if there was no turn."""
     state = None
     for seq in sorted(told):
         state = told[seq].after

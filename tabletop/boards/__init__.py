@@ -1,4 +1,4 @@
-"""A game's table as one viewer may see it, ready to be drawn: the rulesets answer, :func:`board_of` asks them.
+"""A game's table as one viewer may see it, ready to be drawn: :func:`board_of` gets it from the ruleset.
 
 Nothing hidden is in a board: two games that differ only in what a viewer may not see have the same one.
 """
@@ -25,11 +25,11 @@ def board_of(
 ) -> Board:
     """What ``viewer`` may see of a game's state: a side, a command role, a player who bids, or ``public``.
 
-    ``None`` sees all of it.
+    ``None`` sees everything.
 
-    ``table`` is the width and depth in inches of the table that a board of cells is laid on, where that is known;
-    ``rims`` are the sides' rim colours, ``layout`` is where a board of cells lies on its table (``None``: where its
-    set-up lays it). Raises RulesError for rules that have no board.
+    ``table`` is the width and depth in inches of the table under a board of cells, if known; ``rims`` are the sides'
+    rim colours, ``layout`` is the position of a board of cells on its table (``None``: the position in its set-up).
+    Raises RulesError for rules that have no board.
     """
     laid = {} if layout is None else {"layout": layout}
     found: Board = part(game_rules, "board")(state, viewer, table=table, rims=rims or {}, **laid)

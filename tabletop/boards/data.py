@@ -1,4 +1,4 @@
-"""What is drawn of a game, the same for all rules: ground, cells, zones, pieces, units, sides, facts, marks.
+"""A game's board, ready to draw, the same for all rules: ground, cells, zones, pieces, units, sides, facts, marks.
 
 Coordinates are table inches (x right, y away), facings degrees clockwise from +y; an outline is a ring that the reader
 closes. ``says`` is a sentence for people and screen readers.
@@ -15,7 +15,7 @@ Point = tuple[float, float]
 Outline = tuple[Point, ...]
 
 DECIMALS = 4
-"""Places kept of a number that is drawn."""
+"""Decimals kept in drawn numbers."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Ground:
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of a board's grid; ``kind`` is its terrain, ``marks`` what else is known of it, a word each."""
+    """A cell of a board's grid; ``kind`` is its terrain, ``marks`` other properties, a word each."""
 
     id: str
     center: Point
@@ -55,8 +55,8 @@ class Way:
 
 @dataclass(frozen=True)
 class Zone:
-    """A place that the rules know; ``holder`` is the side that holds it or that it is for. An exit may be a line of
-    two points."""
+    """A place with a meaning in the rules; ``holder`` is the side that holds it or that it is for. An exit may be a
+    line of two points."""
 
     id: str
     kind: Literal["objective", "deployment", "exit", "edge"]
@@ -68,7 +68,7 @@ class Zone:
 
 @dataclass(frozen=True)
 class Badge:
-    """A marker of a unit or piece: a short ``text`` to print and what it means."""
+    """A marker of a unit or piece: a short ``text`` to print and its meaning."""
 
     id: str
     text: str
@@ -77,8 +77,8 @@ class Badge:
 
 @dataclass(frozen=True)
 class Ellipse:
-    """Where the middle of a piece is in 95 of 100 cases: the half axes about where it is drawn, the ``long`` one along
-    ``bearing``."""
+    """The area that contains the middle of a piece with 95 % probability: the half axes about its drawn place, the
+    ``long`` one along ``bearing``."""
 
     long: float
     short: float
@@ -87,10 +87,10 @@ class Ellipse:
 
 @dataclass(frozen=True)
 class BoardPiece:
-    """A base or counter on the table. ``hidden``: what it is may not be known by who looks, or by anybody yet.
+    """A base or counter on the table. ``hidden``: its type is unknown to the viewer, or to everyone so far.
 
-    ``facing`` is ``None`` where it has none or an unknown one; then the ``outline`` of a rectangle or an oval is
-    the disc that it covers however it stands. ``ellipse`` is ``None`` where its place is sure.
+    ``facing`` is ``None`` for a piece without one or with an unknown one; then the ``outline`` of a rectangle or an
+    oval is the disc that covers it at any facing. ``ellipse`` is ``None`` for a piece in a known place.
     """
 
     id: str
@@ -129,7 +129,7 @@ class Unit:
 
 @dataclass(frozen=True)
 class BoardSide:
-    """A side; ``rim`` is the paint of its bases where that is known, ``colour`` the one of the game's reports."""
+    """A side; ``rim`` is the paint of its bases, if known, ``colour`` its colour in the game's reports."""
 
     id: str
     title: str
@@ -148,7 +148,7 @@ class Fact:
 
 @dataclass(frozen=True)
 class Mark:
-    """Something that lies on the table and is no piece: smoke, a mortar's target."""
+    """Something on the table that is not a piece: smoke, a mortar's target."""
 
     kind: str
     center: Point
@@ -190,7 +190,7 @@ def _names(cls: type[Any]) -> tuple[str, ...]:
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON has it: dataclasses by their fields, numbers rounded, a last ``_`` of a name left out.
+    """A value ready for JSON: dataclasses as mappings, numbers rounded, a last ``_`` of a name left out.
 
     >>> plain(Fact("Turn", "3")), plain((1.00004, None, "a"))
     ({'label': 'Turn', 'value': '3'}, [1.0, None, 'a'])

@@ -1,7 +1,7 @@
 """What the signs on a game's board mean: badges, ground, marks, kinds of units; one source for the page and reports.
 
-The meanings lie beside a ruleset as ``legend.toml``, by the ids and kinds that its board draws
-(:mod:`tabletop.boards.data`). A ruleset without the file has an empty legend: its board says each thing itself.
+The meanings are in the ruleset's ``legend.toml``, by the ids and kinds that its board draws
+(:mod:`tabletop.boards.data`). A ruleset without the file has an empty legend: its board explains itself.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ FILE = "legend.toml"
 
 @dataclass(frozen=True)
 class BadgeMeaning:
-    """A badge (:attr:`tabletop.boards.data.Badge.id`), ``text`` as it may be printed, and what it means.
+    """A badge (:attr:`tabletop.boards.data.Badge.id`), ``text`` as printed, and its meaning.
 
-    ``only_if_there`` marks one that few games have: it is told only where it is on the board.
+    ``only_if_there`` marks a rare one: legends list it only when the board shows it.
     """
 
     id: str
@@ -32,8 +32,8 @@ class BadgeMeaning:
 
 @dataclass(frozen=True)
 class Meaning:
-    """A kind of ground, mark, unit or line of sight by its name on the board, what people call it, and a line on it in
-    this game. A line of sight is named by its verdict, or ``observed``."""
+    """A kind of ground, mark, unit or line of sight by its name on the board, its title, and a sentence on it in this
+    game. A line of sight is named by its verdict, or ``observed``."""
 
     kind: str
     title: str
@@ -42,7 +42,7 @@ class Meaning:
 
 @dataclass(frozen=True)
 class Legend:
-    """What may be seen on the boards of a game, and what it means there."""
+    """The signs that can appear on the boards of a game, and their meanings."""
 
     badges: tuple[BadgeMeaning, ...] = ()
     ground: tuple[Meaning, ...] = ()
@@ -53,7 +53,7 @@ class Legend:
 
 @cache
 def legend_of(rules: str) -> Legend:
-    """The legend of a ruleset; raises RulesError for one that is not known, and for a file with faults.
+    """The legend of a ruleset; raises RulesError for an unknown ruleset or a file with faults.
 
     >>> [badge.text for badge in legend_of("one-hour-ww2").badges][:3]
     ['12/5', 'D', 'R']

@@ -1,1 +1,1 @@
-"""What changed between two moments, and what a ruleset proposes from it."""
+"""What changed between two moments, and what a ruleset proposes in response."""

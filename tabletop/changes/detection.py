@@ -1,9 +1,9 @@
-"""What happened on a table between two moments: who stayed, turned, moved, came and went, and how surely.
+"""What happened on a table between two moments: who stayed, turned, moved, came and went, and with what certainty.
 
-A unit's ``distance`` is that of its middle (the mean of its bases' centres), so that a unit that turns where it stands
-has moved 0 inches; ``farthest`` is the base that came farthest, which is what rules limit. Both are straight lines, so
-the least that can have been walked. Sigmas hold both moments' spreads; bases of one moment err together, so that their
-mean is taken to be no surer than one of them.
+A unit's ``distance`` is that of its middle (the mean of its bases' centres), so that a unit that turns in place has
+moved 0 inches; ``farthest`` is the base that came farthest, which is what rules limit. Both are straight lines, so
+the true path is at least as long. Sigmas combine both moments' spreads; the errors of bases at one moment are
+correlated, so the mean is taken to be no more accurate than one of them.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ Array = npt.NDArray[np.float64]
 Kind = Literal["stayed", "nudged", "turned", "moved", "unclear", "removed", "new", "uncertain"]
 
 _ORDER: tuple[Kind, ...] = ("uncertain", "unclear", "removed", "new", "moved", "turned", "nudged", "stayed")
-_MARKER_IN = 1.0  # a marker this near to where one lay that says the same is that one
+_MARKER_IN = 1.0  # markers with the same meaning within this distance count as the same marker
 
 
 @dataclass(frozen=True)
 class ChangesConfig:
-    """``nudge_in`` and ``nudge_deg``: what a hand or a sleeve does to a unit that nobody meant to move;
+    """``nudge_in`` and ``nudge_deg``: how far a hand or a sleeve shifts a unit by accident;
     ``unsure_in``: a unit that may (at 95 %) have come this far without being seen to have moved is unclear;
     ``reformed_in``: bases this far from where a turn about their middle would have put them changed formation."""
 
@@ -45,7 +45,7 @@ class ChangesConfig:
 
 @dataclass(frozen=True)
 class BaseChange:
-    """One base: its ids in both sightings (``None``: not seen there), how far it came and how it turned."""
+    """One base: its ids in both sightings (``None``: not seen there), the distance it moved and its turn."""
 
     before: str | None
     after: str | None
@@ -70,14 +70,14 @@ class BaseChange:
 
 @dataclass(frozen=True, eq=False)
 class UnitChange:
-    """What became of one unit.
+    """The change of one unit.
 
     ``distance`` and ``turned_deg`` (clockwise) with their sigmas, ``None`` where not known; ``farthest`` is the base
-    that came farthest. ``before`` and ``after`` are centres (n, 2) of the bases seen then. ``identified`` is the ground
-    on which its bases are its own: ``name`` (read in both), ``place``, ``beside`` or ``only`` (see
-    :mod:`tabletop.identity.matching`). ``doubts`` are sentences; a unit that could not be told has ``candidates``
-    instead of an id, likeliest first. ``marked``: markers that are new or say something else than before; ``unmarked``:
-    what they said before and say no more.
+    that came farthest. ``before`` and ``after`` are centres (n, 2) of the bases seen then. ``identified`` is the basis
+    for assigning its bases to it: ``name`` (read in both), ``place``, ``beside`` or ``only`` (see
+    :mod:`tabletop.identity.matching`). ``doubts`` are sentences; an unidentified unit has ``candidates`` instead of
+    an id, the most likely first. ``marked``: markers that are new or have changed their meaning; ``unmarked``: the
+    meanings of markers that are gone.
     """
 
     unit: str | None
@@ -105,7 +105,7 @@ class UnitChange:
 
     @property
     def not_seen(self) -> int:
-        """How many of its bases were seen before and are not now, while others are."""
+        """How many of its bases are missing now while others are still seen."""
         return sum(b.after is None for b in self.bases) if len(self.after) else 0
 
     @property
@@ -115,7 +115,7 @@ class UnitChange:
 
     @property
     def turn_words(self) -> str:
-        """Its turn in words, with its spread where that is more than half a degree; empty for none that is sure.
+        """Its turn in words, with its spread if more than half a degree; empty unless it surely turned.
 
         >>> UnitChange("B1", None, None, "turned", turned_deg=-7.1, turned_sigma=0.6).turn_words
         'turned 7° (± 1) left'
@@ -128,7 +128,7 @@ class UnitChange:
 
     @property
     def seen_change(self) -> SeenChange:
-        """What was measured of it, of the base that came farthest where bases were told apart."""
+        """The measured change of the unit, or of the base that came farthest if its bases were matched one by one."""
         far = self.farthest or self
         turned = _round(self.turned_deg, 2), _round(self.turned_sigma, 2)
         return SeenChange(_round(far.distance), _round(far.sigma), *turned, _places(self.before), _places(self.after))
@@ -160,11 +160,11 @@ class UnitChange:
 
 @dataclass(frozen=True, eq=False)
 class Changes:
-    """All units of two sightings, the doubtful first; markers that lie beside no unit; what to know besides.
+    """All units of two sightings, the doubtful first; markers that are beside no unit; warnings.
 
-    ``after`` is the later sighting with the names that could be told. ``sync`` says whether the two follow each other;
-    out of step nothing is named. ``questions`` are those of :mod:`tabletop.identity.identity_questions`, ready for
-    JSON.
+    ``after`` is the later sighting with the names that were identified. ``sync`` says whether the two follow each
+    other; out of step nothing is named. ``questions`` are those of :mod:`tabletop.identity.identity_questions`, ready
+    for JSON.
     """
 
     before: Sighting
@@ -176,7 +176,7 @@ class Changes:
     questions: tuple[Mapping[str, Any], ...] = ()
 
     def unit(self, unit_id: str) -> UnitChange:
-        """What became of that unit; :class:`KeyError` where neither sighting has it."""
+        """The change of a unit; :class:`KeyError` if neither sighting has it."""
         for change in self.units:
             if change.unit == unit_id:
                 return change
@@ -184,23 +184,23 @@ class Changes:
 
     @property
     def changed(self) -> tuple[UnitChange, ...]:
-        """The units of which there is something to tell: all that did not stay, and the doubtful."""
+        """The units to report: every one that did not stay, and the doubtful."""
         return tuple(u for u in self.units if u.change != "stayed" or u.doubts)
 
     @property
     def seen_changes(self) -> Mapping[str | None, SeenChange]:
-        """What was measured of them, by unit."""
+        """The measured changes by unit."""
         return {u.unit: u.seen_change for u in self.changed}
 
     @property
     def new_markers(self) -> tuple[Marker, ...]:
-        """The markers beside no unit that did not lie there before."""
+        """The markers beside no unit that were not there before."""
         was = self.before.markers or ()
         return tuple(m for m in self.markers if not any(_same_marker(m, other) for other in was))
 
     @property
     def hint(self) -> str:
-        """A word of warning where the two sightings may have been given in the wrong order; else empty."""
+        """A warning if the two sightings may be in the wrong order; else empty."""
         came = [u.unit for u in self.units if u.change == "new" and u.unit]
         if not came or any(u.change == "removed" for u in self.units):
             return ""
@@ -211,9 +211,9 @@ class Changes:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """A mapping ready for JSON: ``changes`` holds all that did not stay, ``stayed`` the rest.
+        """A mapping ready for JSON: ``changes`` holds every unit that did not stay, ``stayed`` the rest.
 
-        ``marked`` and ``unmarked`` are markers that came and went, ``markers`` those that lie beside no unit.
+        ``marked`` and ``unmarked`` are markers that came and went, ``markers`` the ones beside no unit.
         """
         return {
             "version": 1,
@@ -296,7 +296,7 @@ def _unit(old: Sighting, new: Sighting, unit: str, ground: str, config: ChangesC
         return replace(seen, change="new", bases=tuple(BaseChange(None, p.id, p.unique) for p in second))
     pairs = match_pieces(first, second)
     if not pairs:
-        text = f"The bases of {unit} are of another make than before, so how it moved can't be told."
+        text = f"The bases of {unit} differ from the ones before, so its move is unknown."
         return replace(seen, doubts=(text,))
     motion = motion_of(first, second, pairs)
     change, doubts = _judge_motion(unit, motion, first, second, pairs, config)
@@ -313,19 +313,19 @@ def _unit(old: Sighting, new: Sighting, unit: str, ground: str, config: ChangesC
 
 
 def _new_markers(old: Sighting, new: Sighting, unit: str) -> tuple[Marker, ...]:
-    """The markers beside a unit that were not there before, or say something else."""
+    """The markers beside a unit that were not there before, or have another meaning."""
     was = {(m.means, m.value) for m in old.markers or () if m.unit == unit}
     return tuple(m for m in new.markers or () if m.unit == unit and (m.means, m.value) not in was)
 
 
 def _same_marker(one: Marker, other: Marker) -> bool:
-    """Whether two markers say the same at the same place."""
+    """Whether two markers have the same meaning and place."""
     near = math.dist(one.center, other.center) <= _MARKER_IN
     return (one.means, one.value) == (other.means, other.value) and near
 
 
 def _markers_gone(old: Sighting, new: Sighting, unit: str) -> tuple[str, ...]:
-    """What was marked beside a unit and is no more, where somebody looked and the unit is still there."""
+    """The meanings of markers beside a unit that are gone, if markers were looked for and the unit is still there."""
     if new.markers is None or not new.rows(unit):
         return ()
     now = {m.means for m in new.markers if m.unit == unit}
@@ -340,7 +340,7 @@ def _judge_motion(
     pairs: Sequence[tuple[int, int]],
     config: ChangesConfig,
 ) -> tuple[Kind, tuple[str, ...]]:
-    """What a unit did and what is in doubt about it."""
+    """A unit's kind of change and the doubts about it."""
     far, sure = motion.distance, 1.96 * motion.sigma
     noise = max(spread_in(first[i], second[j]) for i, j in pairs)
     if (far > config.nudge_in and not motion.surely_off) or (not motion.surely_off and far + sure > config.unsure_in):
@@ -378,7 +378,7 @@ def _base_changes(
 
 
 def _maybe_removed(change: UnitChange, may_be: set[str], doubts: Sequence[Doubt], after: Sighting) -> UnitChange:
-    """A unit that was not found, but may be one of the nameless groups, is not said to be gone."""
+    """Don't report a unit as removed if it may be one of the nameless groups."""
     if change.change != "removed" or change.unit not in may_be:
         return change
     groups = [doubt for doubt in doubts if change.unit in doubt.candidates]
@@ -396,7 +396,7 @@ def _maybe_removed(change: UnitChange, may_be: set[str], doubts: Sequence[Doubt]
 
 
 def _maybe_outside(change: UnitChange, after: Sighting) -> UnitChange:
-    """A unit that was where the later picture does not reach is not said to be gone."""
+    """Don't report a unit as removed if its former place is outside the later picture."""
     outside = ~after.shows(change.before)
     if change.change != "removed" or not outside.any():
         return change
@@ -406,9 +406,9 @@ def _maybe_outside(change: UnitChange, after: Sighting) -> UnitChange:
 
 
 def _uncertain(doubt: Doubt, after: Sighting, sync: Sync) -> UnitChange:
-    """Bases that stand together and are nobody's for certain."""
+    """A group of bases without a certain unit."""
     pieces = [after.pieces[i] for i in doubt.rows]
-    who = f"could be {' or '.join(doubt.candidates)}" if doubt.candidates else "are of no unit that is known to fit"
+    who = f"could be {' or '.join(doubt.candidates)}" if doubt.candidates else "fit no known unit"
     who = who if sync.in_step else "have no name, and the photo before can't give them one"
     text = f"The {count(len(pieces), 'base')} {_where(after, doubt.rows)} {who}."
     return UnitChange(
@@ -441,7 +441,7 @@ def _nameless_gone(old: Sighting, rows: tuple[int, ...]) -> UnitChange:
 
 
 def _sort_key(name: str) -> tuple[tuple[str, int], ...]:
-    """A name for sorting, its numbers counted and not spelled, so that b5 comes before b11."""
+    """A sort key that compares numbers in a name by value, so that b5 comes before b11."""
     return tuple((word, int(number or 0)) for word, number in re.findall(r"(\D*)(\d*)", name))
 
 

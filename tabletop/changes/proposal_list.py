@@ -1,4 +1,4 @@
-"""Proposals with ids by which players choose them, whose action each is, and what its question may be answered with."""
+"""Proposals with the ids that players choose them by, the acting side of each, and the possible answers."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from tabletop.game.core import Game
 from tabletop.game.protocol import NO_DICE, Dice
 
 _ASKS_FOR = {"fired": "fire", "moved": "move"}
-"""What a question without an action of its own asks for, and the kind of options that answer it."""
+"""For questions without an action, by type: the kind of options that answer it."""
 
 
 @dataclass(frozen=True)
 class ActionAnswer:
-    """An answer to what a proposal asks: an ``action`` as JSON and in ``words``, or none where the game stays as it is.
+    """An answer to what a proposal asks: an ``action`` as JSON and in ``words``, or none if the game stays as it is.
 
     ``says`` is the answer for people.
     """
@@ -30,8 +30,8 @@ class ActionAnswer:
 
 @dataclass(frozen=True)
 class ListedProposal:
-    """A proposal with its ``id``, the same whenever the same is seen; ``side``: whose action it is (empty: none),
-    ``needs``: the dice to be said with it, ``answers``: what its question may be answered with."""
+    """A proposal with its ``id``, which is the same whenever the same is seen; ``side``: the acting side (empty: none),
+    ``needs``: the dice to enter with it, ``answers``: the possible answers to its question."""
 
     id: str
     proposal: Proposal
@@ -40,7 +40,7 @@ class ListedProposal:
     answers: tuple[ActionAnswer, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """A mapping ready for JSON; an answer's ``action`` is empty where the game is to stay as it is."""
+        """A mapping ready for JSON; an answer's ``action`` is empty if the game stays as it is."""
         return {
             "id": self.id,
             **self.proposal.to_json(),
@@ -53,7 +53,7 @@ class ListedProposal:
 def list_proposals(
     game: Game, proposals: Sequence[Proposal], observed: Mapping[str, Any] | None = None
 ) -> tuple[ListedProposal, ...]:
-    """Proposals with ids, whose they are and what may be answered, by what the players said of units out of sight."""
+    """Proposals with ids, acting sides and answers, given the players' answers about units out of sight."""
     found: list[ListedProposal] = []
     taken: dict[str, int] = {}
     for proposal in _by_presence(proposals, observed or {}):
@@ -73,7 +73,7 @@ def list_proposals(
 
 
 def _by_presence(proposals: Sequence[Proposal], observed: Mapping[str, Any]) -> list[Proposal]:
-    """Units that the players said are hidden are not gone, and of those that were taken off nothing is asked."""
+    """Skip removals of units that the players reported hidden, and ask nothing about units that they took off."""
     said = {one["about"]: one["value"] for one in observed.get("settled", ()) if one["ask"] == "presence"}
     found = []
     for proposal in proposals:
@@ -91,7 +91,7 @@ def _yes_or_no(game: Game, proposal: Proposal) -> tuple[ActionAnswer, ...]:
 
 
 def _options(game: Game, proposal: Proposal) -> tuple[ActionAnswer, ...]:
-    """The legal actions that answer a question which has none of its own."""
+    """The legal actions that answer a question without an action."""
     kind = _ASKS_FOR.get(proposal.what)
     if kind is None or not proposal.question:
         return ()

@@ -1,6 +1,6 @@
-"""What a ruleset makes of changes between two moments: whether a move can have been, and what happened in a game.
+"""A ruleset's judgement of changes between two moments: whether moves were possible, and what happened.
 
-The rulesets answer; :func:`seeing_of` finds the one that is asked. What they answer with is the same for all.
+Rulesets answer in common types; :func:`seeing_of` finds a ruleset's implementation.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ KNOWN = with_part("seeing")
 """The module of each ruleset that judges changes."""
 
 DETOUR_IN = 0.05
-"""A way that is no longer than this beyond the straight line is told as straight."""
+"""A path that exceeds the straight line by no more than this is reported as straight."""
 TRUTH_REASON = "the photo is the truth"
-"""Why the referee corrects what a photo shows otherwise."""
+"""The referee's reason for a correction that follows a photo."""
 
 
 @dataclass(frozen=True)
 class MoveRuling:
-    """Whether a unit can have moved so, by the best roll of its dice, and how likely its dice allow it.
+    """Whether a unit can have made a move with the best roll of its dice, and how likely its dice allow it.
 
-    ``length_in`` is the shortest legal way of the base that went farthest and ``sigma_in`` its spread; ``most_in`` what
-    the unit has at best on that way, ``by_road`` with the roads' bonus. ``sums`` are the least sums of its ``count``
-    dice that may suffice and that surely do (``None``: none does), ``chances`` the probabilities that its dice surely
-    and perhaps suffice. ``answer`` is ``None`` where nothing speaks against the move, else as for a violation.
-    ``straight_in`` is the straight line of that same base, and ``around`` what lies across it, in words.
+    ``length_in`` is the shortest legal path of the base that went farthest and ``sigma_in`` its spread; ``most_in`` is
+    the unit's greatest movement on that path, ``by_road`` with the roads' bonus. ``sums`` are the least sums of its
+    ``count`` dice that may suffice and that surely do (``None``: none does), ``chances`` the probabilities that its
+    dice surely and perhaps suffice. ``answer`` is ``None`` if nothing speaks against the move, else as for a
+    violation. ``straight_in`` is the straight line of that same base, and ``around`` names the obstacles on it.
     """
 
     unit: str
@@ -58,14 +58,14 @@ class MoveRuling:
 
     @property
     def detour_words(self) -> str:
-        """Why the way is longer than the straight line, and that line, in words; empty where it is hardly longer."""
+        """Why the path is longer than the straight line, and that line, in words; empty if it is hardly longer."""
         if self.straight_in is None or self.length_in < self.straight_in + DETOUR_IN:
             return ""
         straight = f"{self.straight_in:.2f}″ in a straight line"
         return f"round {' and '.join(self.around)}; {straight}" if self.around else f"{straight}, which is barred"
 
     def to_json(self) -> dict[str, Any]:
-        """A mapping ready for JSON. ``verdict``: whether it can have been, ``yes``, ``no`` or ``too-close``."""
+        """A mapping ready for JSON. ``verdict``: whether the move was possible, ``yes``, ``no`` or ``too-close``."""
         return {
             "verdict": self.answer or "yes",
             "length": round(self.length_in, 4),
@@ -83,11 +83,11 @@ class MoveRuling:
 
 @dataclass(frozen=True)
 class Proposal:
-    """Something that a photo says has happened in a game: an ``action`` (``None``: a question alone) and its words.
+    """An event of the game inferred from a photo: an ``action`` (``None``: a question alone) and its words.
 
-    It is ``certain`` where the photo leaves no other reading; ``violations`` speak against it in the game as it stands.
-    ``question`` is what the players are asked; empty where nothing is. ``settled`` is what numbers alone leave too
-    close to call and the photo shows to be in order. ``told`` describes the sighting in a few words. ``outline``: where
+    It is ``certain`` if the photo allows no other reading; ``violations`` are the rules against it in the current game.
+    ``question`` is the question to the players, empty for none. ``settled`` holds violations that are too close to call
+    by the numbers alone and that the photo resolves. ``told`` describes the sighting in a few words. ``outline``: where
     terrain is.
     """
 
@@ -105,11 +105,11 @@ class Proposal:
 
     @property
     def acceptable(self) -> bool:
-        """Whether it can be carried out without asking: certain, legal, and no dice or words are missing."""
+        """Whether it can be carried out without asking: certain, legal, and with no dice or answers missing."""
         return self.certain_enough()
 
     def certain_enough(self, *, measured: bool = False, overrule: bool = False) -> bool:
-        """Whether it can be carried out once the players have measured, or the referee lets it happen all the same."""
+        """Whether it can be carried out once the players have measured, or the referee overrules the rules."""
         against = [v for v in self.violations if v.firm or not (overrule or (measured and v.answer == "too-close"))]
         return self.action is not None and self.certain and not against and not self.question
 
@@ -140,7 +140,7 @@ def proposed_action(
     told: str = "",
     numbers: Mapping[str, float] = MappingProxyType({}),
 ) -> Proposal:
-    """An action with its words and what the rules have against it now; it is certain unless something is asked."""
+    """An action with its words and its current violations; it is certain unless it has a question."""
     against = tuple(rules.check(state, action))
     return Proposal(unit, what, action, rules.text(action), against, not question, question, dict(numbers), told=told)
 
@@ -160,13 +160,13 @@ class Lifted:
 
 
 class Seeing(Protocol):
-    """What a ruleset says of changes. ``dice`` is one of its kinds of dice by name, ``None`` its usual ones."""
+    """A ruleset's judgement of changes. ``dice`` is one of its kinds of dice by name, ``None`` its usual ones."""
 
     def limits(self, dice: str | None = None) -> Limits:
-        """What may happen to a unit between two moments that lie one move apart."""
+        """What may happen to a unit between two moments that are one move apart."""
 
     def judge(self, changes: Changes, dice: str | None = None) -> Mapping[str, MoveRuling]:
-        """Whether each unit that moved or turned can have done so, by unit; those that can't be judged are left out."""
+        """Whether each unit that moved or turned can have done so, by unit; units that can't be judged are left out."""
 
     def sighting(self, state: Any) -> Sighting:
         """The table as a game knows it."""
@@ -175,11 +175,11 @@ class Seeing(Protocol):
         """A sample base of each unit that may come from off the table."""
 
     def propose(self, state: Any, changes: Changes) -> Sequence[Proposal]:
-        """What has happened since a game's state, in the order in which it is to be settled."""
+        """What has happened since a game's state, in the order in which it should be resolved."""
 
 
 def seeing_of(rules: str) -> Seeing:
-    """What the ruleset of that name says of changes; raises RulesError for one that says nothing."""
+    """A ruleset's judgement of changes; raises RulesError for one without."""
     if rules not in KNOWN:
         clause = f"expected {either(sorted(KNOWN))}." if rules in PARTS else did_you_mean(rules, sorted(KNOWN))
         raise RulesError(f'No moves are judged by the rules "{rules}"; {clause}')

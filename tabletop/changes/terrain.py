@@ -13,11 +13,11 @@ from tabletop.tables.scene import Terrain
 from tabletop.words import and_list
 
 KNOWN_SHARE = 0.5
-"""A piece of which so much is known terrain of its kind is that terrain, and one that shares so much with terrain of
-another kind contradicts the game."""
+"""A piece that shares this much with known terrain of its kind is that terrain; one that shares this much with terrain
+of another kind contradicts the game."""
 _LARGER_SHARE = 0.2  # a piece that shares this much with terrain of its kind, but not half, is larger than that
 _MOST_NAMED = 3
-_EDGE_IN, _MOST_EDGE_IN = 0.25, 1.0  # by so much, and two standard deviations, outlines of one piece differ
+_EDGE_IN, _MOST_EDGE_IN = 0.25, 1.0  # outlines of one piece differ by this much and two standard deviations
 _EXCLUDE = (frozenset({"woods", "town", "field", "marsh", "ruin", "rock", "crater"}), frozenset({"road", "river"}))
 
 
@@ -42,12 +42,12 @@ class NewTerrain:
 
 
 def new_terrain(known: Sequence[Terrain], seen: Sequence[Terrain]) -> tuple[NewTerrain, ...]:
-    """The pieces that a later look shows and an earlier one does not have, in the order of the later one."""
+    """The pieces that the later terrain has and the earlier one lacks, in the order of the later one."""
     return tuple(found for piece in seen for found in _new(piece, known))
 
 
 def unsettled_words(changes: Changes) -> str:
-    """A sentence on the terrain that the photo still asks about; empty without any."""
+    """A sentence on the terrain that still needs confirmation; empty without any."""
     found = [one for one in new_terrain(changes.before.terrain, changes.after.terrain) if one.piece.is_doubtful]
     if not found:
         return ""
@@ -79,7 +79,7 @@ def _new(piece: Terrain, known: Sequence[Terrain]) -> Iterator[NewTerrain]:
 
 
 def _share(area: Any, known: Sequence[Terrain], reach_in: float) -> float:
-    """How much of an area is known terrain; its edges may be off by so much."""
+    """How much of an area is known terrain; its edges may be off by ``reach_in``."""
     whole = shapely.union_all([_area(one) for one in known]).buffer(reach_in)
     return float(area.intersection(whole).area / area.area)
 

@@ -1,1 +1,1 @@
-"""Pictures of games: how everything looks, maps with their legends, boards drawn."""
+"""Pictures of games: styles, maps with their legends, drawn boards."""

@@ -1,7 +1,7 @@
-"""A board drawn: what a phone draws of a game (:class:`tabletop.boards.data.Board`) as a picture for reports, files and
+"""A drawing of a board (:class:`tabletop.boards.data.Board`), as phones show it, as a picture for reports, files and
 print.
 
-:func:`ground_items`, :func:`ground_names` and :func:`piece_items` are what lies and stands there, :func:`picture` is a
+:func:`ground_items`, :func:`ground_names` and :func:`piece_items` draw its contents, :func:`picture` is a
 map with any items.
 """
 
@@ -22,7 +22,7 @@ from tabletop.drawing.traces import LABEL_EM, SMALL_LABEL_EM, label
 from tabletop.units import LengthUnit, in_unit
 
 TOLD_BY_ARROWS = frozenset({"moved", "fired", "acted"})
-"""Badges that a map leaves out on which arrows show what was done."""
+"""Badges that a map leaves out when its arrows show the same."""
 BADGE_LOOKS: Mapping[str, Look] = {
     "hits": Look("#1b1b1b", "#ffffff", 0.8, ink="#ffffff"),
     "men": Look("#1b1b1b", "#ffffff", 0.8, ink="#ffffff"),
@@ -30,7 +30,7 @@ BADGE_LOOKS: Mapping[str, Look] = {
     "cover": Look("#f5ebb9", "#1b1b1b", 1.0),
     "isolated": Look("#8a2b12", "#ffffff", 0.8, ink="#ffffff"),
 }
-"""Badges that differ from a plain one, by their ids; a class is ``badge-ID``."""
+"""Badges with a look of their own, by their ids; a class is ``badge-ID``."""
 PLAIN_BADGE = Look("#ffffff", "#1b1b1b", 1.0)
 _FULL_SIZE = 20  # units of a game with labels of full size; more have smaller ones
 _GROUND_EM = 0.7  # of a name of terrain
@@ -38,7 +38,7 @@ _NAME = 12  # letters of a unit's name
 
 
 def ground_items(board: Board) -> tuple[Item, ...]:
-    """What lies on the table: terrain or cells, roads, zones."""
+    """The ground of the table: terrain or cells, roads, zones."""
     if board.grid == "square":
         return squares.ground_of(board)
     if board.grid == "hex":
@@ -47,7 +47,7 @@ def ground_items(board: Board) -> tuple[Item, ...]:
 
 
 def ground_names(board: Board) -> tuple[Item, ...]:
-    """The names of an open table's terrain, each on its piece where there is room; cells tell theirs themselves."""
+    """The names of an open table's terrain, each on its piece if there is room; cells have their own."""
     if board.grid is not None:
         return ()
     return tuple(
@@ -57,7 +57,7 @@ def ground_names(board: Board) -> tuple[Item, ...]:
 
 
 def piece_items(board: Board, *, told_by_arrows: bool = False) -> tuple[Item, ...]:
-    """What stands there, with its badges; ``told_by_arrows`` leaves out what a piece did this turn."""
+    """The pieces with their badges; ``told_by_arrows`` leaves out the badges for this turn's actions."""
     if board.grid is not None:
         pieces = _without_deeds(board.pieces) if told_by_arrows else board.pieces
         return squares.counters_of(board, pieces) if board.grid == "square" else hexes.pieces_of(board, pieces)
@@ -66,7 +66,7 @@ def piece_items(board: Board, *, told_by_arrows: bool = False) -> tuple[Item, ..
 
 def picture(board: Board, items: Iterable[Item], keys: Sequence[Key] = (), unit: LengthUnit = "in") -> Sheet:
     """A map of the board with these items on it, and a legend of what occurs: sides, ground, badges, ``keys``. Lengths
-    are told, and an open table's edges numbered, in a ``unit``."""
+    and the numbers on an open table's edges are in a ``unit``."""
     if unit != "in":
         items, keys = [item_in(item, unit) for item in items], [key_in(key, unit) for key in keys]
     if board.grid == "square":

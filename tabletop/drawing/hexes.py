@@ -1,4 +1,4 @@
-"""Boards of hexes drawn in the look of a printed game: ground, roads, edges, counters, smoke, mortar targets."""
+"""Boards of hexes drawn like a printed game: ground, roads, edges, counters, smoke, mortar targets."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PUFFS = (
 )  # fmt: skip
 _SYMBOLS = {"rifle": "rifle", "mmg": "mmg", "armour": "armour", "platoon": "rifle"}
 _TARGETS = {"mortar": (0, "HE"), "mortar-smoke": (0, "SM"), "enemy-mortar": (1, "HE")}
-"""Mortar targets by the kinds of marks: the side's number, and what is called for."""
+"""Mortar targets by the kinds of marks: the side's number and the kind of fire."""
 _GUNS = ("guns", "potential guns")
 
 
@@ -88,7 +88,7 @@ def frame(board: Board) -> tuple[float, float, float, float]:
 
 
 def mat(box: tuple[float, float, float, float]) -> Area:
-    """What a board lies on, in a picture."""
+    """The mat under a board in a picture."""
     left, bottom, right, top = box
     return Area(((left, bottom), (right, bottom), (right, top), (left, top)), "hex-mat", GROUND)
 
@@ -233,7 +233,7 @@ def _edges(board: Board, size: float) -> Iterator[Item]:
 
 
 def _bars(cell: Cell, inside: shapely.Geometry) -> Iterator[tuple[Point, ...]]:
-    """Bands along the inner sides of a hex that lie on the board's edge."""
+    """Bands along the inner sides of a hex that are on the board's edge."""
     (x, y), ring = cell.center, cell.outline
     for a, b in zip(ring, (*ring[1:], ring[0]), strict=True):
         if not shapely.intersects_xy(inside, (a[0] + b[0]) / 2, (a[1] + b[1]) / 2):
@@ -279,7 +279,7 @@ def counter_items(piece: BoardPiece, side: int, cell_in: float) -> Iterator[Flat
 
 
 def symbol(kind: str, at: Point, wide: float, high: float, cls: str) -> Iterator[Flat]:
-    """A box with what stands for a kind of troops: a cross, an oval, an arrow."""
+    """A box with the sign of a kind of troops: a cross, an oval, an arrow."""
     x, y = at
     left, right, bottom, top = x - wide / 2, x + wide / 2, y - high / 2, y + high / 2
     yield Area(((left, bottom), (right, bottom), (right, top), (left, top)), cls, PIECES)

@@ -9,7 +9,7 @@ from tabletop.units import LengthUnit, in_unit
 
 
 def item_in(item: Item, unit: LengthUnit) -> Item:
-    """An item with the lengths of its letters, and of what readers are told of it, in a unit."""
+    """An item with the lengths in its letters and titles in a unit."""
     match item:
         case Disc():
             return item

@@ -1,6 +1,6 @@
-"""How everything on a picture of a game looks: the sides, pieces, terrain, cells and marks, by the class of a shape.
+"""Styles of pictures of a game: the sides, pieces, terrain, cells and marks, by the class of a shape.
 
-The two sides differ in hue (blue against vermilion or the like, apart for all common kinds of colour blindness) and
+The two sides differ in hue (blue against vermilion or similar, distinct for all common kinds of colour blindness) and
 also without colour: the first is solid, the second is outlined.
 """
 
@@ -107,8 +107,8 @@ HEX_LOOKS = {
     "sheet-title": Look(ink="#2b2b2b"),
     "sheet-when": Look(ink="#5c5c5c"),
 } | {f"danger-{n}": Look(color, "#b8b08a", 0.7) for n, color in enumerate(DANGER_COLORS, 1)}
-"""What maps of hexes add: their ground, printed counters (light for the first side, dark for the second), lines of
-fire and tracks. A spent counter differs by its border and by a dark corner, so that it shows without colour too."""
+"""Styles that maps of hexes add: their ground, printed counters (light for the first side, dark for the second),
+lines of fire and tracks. A spent counter differs by its border and a dark corner, so that it shows without colour."""
 
 
 def side_colors(sides: Sequence[str]) -> tuple[str, ...]:
@@ -228,4 +228,4 @@ SQUARE_LOOKS: Mapping[str, Look] = _square_looks() | {
     "sheet-title": Look(ink="#2b2b2b"),
     "sheet-when": Look(ink="#5c5c5c"),
 }
-"""How everything on a picture of squares is painted, beside what all reports have."""
+"""Styles of pictures of squares, in addition to the common ones."""

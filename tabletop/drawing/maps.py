@@ -1,4 +1,4 @@
-"""Pictures laid out: the table with its frame and legend, hatched terrain, arrow heads, labels where there is room."""
+"""Layout of pictures: the table with its frame and legend, hatched terrain, arrow heads, labels where they fit."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from tabletop.units import CM_PER_IN, LengthUnit
 POINTS_PER_SIDE = 500.0
 _EMS_PER_SIDE = 38.0
 _GRID: dict[LengthUnit, tuple[int, float]] = {"in": (6, 1.0), "cm": (20, 1 / CM_PER_IN)}
-"""From line to line of a table's grid, and the inches of one unit of that."""
+"""The step of a table's grid in its unit, and the inches of one unit."""
 _NAMED: dict[LengthUnit, str] = {"in": "", "cm": " cm"}
-"""What the first number of an edge says of its unit: inches go without saying."""
+"""The unit shown after the first number of an edge; inches are implied."""
 _TERRAIN_WORDS = "terrain-"
 _HEXES_PER_SIDE = 11.0
 HEX_EMS = _EMS_PER_SIDE / _HEXES_PER_SIDE
@@ -27,7 +27,7 @@ HEX_EMS = _EMS_PER_SIDE / _HEXES_PER_SIDE
 
 
 class TitledSide(Protocol):
-    """A side of a game, of a board or of a report: its id and how people call it."""
+    """A side of a game, of a board or of a report: its id and title."""
 
     @property
     def id(self) -> str: ...
@@ -45,7 +45,7 @@ def table_map(
     unit: LengthUnit = "in",
 ) -> Sheet:
     """A map of a table of ``size`` (width, depth) inches: ``items``, a grid of 6 inches or 20 cm, and a legend of what
-    occurs; with ``more`` looks beside those of all pictures."""
+    occurs; ``more`` looks are added to the common ones."""
     width, depth = size
     side = max(width, depth)
     em, point = side / _EMS_PER_SIDE, side / POINTS_PER_SIDE
@@ -78,7 +78,7 @@ def cell_map(
     *,
     legend_size: float = 0.72,
 ) -> Sheet:
-    """A map of cells, as :func:`hex_map`, with looks of its own beside those of all reports; ``legend_size`` is an em
+    """A map of cells, as :func:`hex_map`, with its own looks added to the common ones; ``legend_size`` is an em
     of the legend in ems of the picture."""
     left, _, right, top = frame
     em, point = size_in / HEX_EMS, size_in * _HEXES_PER_SIDE / POINTS_PER_SIDE

@@ -1,4 +1,4 @@
-"""A board as a small picture to choose it by: ground, roads, where the sides set up, who stands there; no lettering."""
+"""A board as a thumbnail for choosing it: ground, roads, deployment zones and pieces; no lettering."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _looks(board: Board) -> dict[str, Look]:
 
 
 def _tint(color: str) -> str:
-    """A colour as it looks on the paper where little of it is."""
+    """A colour as a light tint on the paper."""
     pairs = zip((color[k : k + 2] for k in (1, 3, 5)), (PAPER[k : k + 2] for k in (1, 3, 5)), strict=True)
     return "#" + "".join(f"{round(_TINT * int(own, 16) + (1 - _TINT) * int(paper, 16)):02x}" for own, paper in pairs)
 
@@ -81,7 +81,7 @@ def _open_ground(board: Board) -> Iterator[Area]:
 
 
 def _cells(board: Board) -> Iterator[Area]:
-    """Cells of one kind that touch are one piece of ground; what lies within another is drawn after it. A small board
+    """Cells of one kind that touch are one piece of ground; a piece within another is drawn after it. A small board
     shows its cells too."""
     if len(board.cells) <= _FEW_CELLS:
         yield from (Area(cell.outline, "cell", BELOW) for cell in board.cells)
@@ -93,7 +93,7 @@ def _cells(board: Board) -> Iterator[Area]:
 
 
 def _known(kind: str) -> str:
-    """A kind of ground by the name that has a look: hexes name some of their own."""
+    """A kind of ground by the name that has a look; hexes use other names for some."""
     if kind in KINDS:
         return kind
     return next((known for known in ("woods", "crest", "farm", "rough") if known in kind), OPEN).replace("farm", "town")

@@ -15,7 +15,7 @@ from tabletop.grids.squares.board import around, around_each, outlines, place_in
 from tabletop.grids.squares.kinds import OPEN, kind_of, style
 
 PLAIN = SquareLayout(2.0, (1.0, 1.0))
-"""The board in a picture of its own: its left and its near edge at 0."""
+"""The board in its own picture: its left and near edges are at 0."""
 
 _PATTERNED = frozenset(
     {"woods", "hill", "crest", "mountain", "town", "city", "defence line", "bocage", "rough", "marsh", "field"}
@@ -31,11 +31,11 @@ def ground_items(
     marks_of: Callable[[Square], tuple[str, ...]] = lambda square: (),
     layout: SquareLayout = PLAIN,
 ) -> tuple[Flat, ...]:
-    """Squares with their ground, roads and rivers, what is marked in them, the board's edge, letters and numbers.
+    """Squares with their ground, roads, rivers and marks, the board's edge, letters and numbers.
 
-    ``kind_of_square`` is the kind of ground (:data:`tabletop.grids.squares.kinds.KINDS`), ``marks_of`` what else is
-    there (:data:`tabletop.grids.squares.kinds.MARKS`). A road, river or bridge is drawn through the squares that have
-    it as their kind or as a mark.
+    ``kind_of_square`` gives the kind of ground (:data:`tabletop.grids.squares.kinds.KINDS`), ``marks_of`` the marks
+    (:data:`tabletop.grids.squares.kinds.MARKS`). A road, river or bridge is drawn through the squares that have it as
+    their kind or as a mark.
     """
     kinds = {square: kind_of_square(square) for square in board.squares}
     marks = {square: frozenset(marks_of(square)) | {kinds[square]} for square in board.squares}
@@ -133,7 +133,7 @@ def _way(board: SquareBoard, what: str, marks: dict[Square, frozenset[str]], lay
 def _end(
     board: SquareBoard, square: Square, squares: frozenset[Square], layout: SquareLayout
 ) -> list[list[float]] | None:
-    """From the last square of a way over the board's edge; across a square that is a way alone; else nothing."""
+    """From the last square of a way over the board's edge; across a square if it is the whole way; else nothing."""
     joined = [step for step in DIRECTIONS if square + step in squares]
     if len(joined) > 1:
         return None
@@ -157,7 +157,7 @@ def _bridge(square: Square, layout: SquareLayout) -> Iterator[Flat]:
 
 
 def mark_items(square: Square, marks: Iterable[str], layout: SquareLayout = PLAIN) -> Iterator[Flat]:
-    """What else lies in a square: an airstrip, a city, headquarters, an objective, a mine, a burst, a crest."""
+    """The marks in a square: an airstrip, a city, headquarters, an objective, a mine, a burst, a crest."""
 
     def at(dx: float, dy: float) -> Point:
         return place_in(layout, square, dx, dy)
@@ -226,8 +226,8 @@ def _frame(board: SquareBoard, layout: SquareLayout) -> Iterator[Flat]:
 
 
 def line_items(board: SquareBoard, after_row: int, words: str = "", layout: SquareLayout = PLAIN) -> tuple[Flat, ...]:
-    """A dashed line across the board behind so many rows, counted from the near edge, with words at its left end: a
-    deployment line."""
+    """A dashed line across the board behind ``after_row`` rows, counted from the near edge, with words at its left
+    end: a deployment line."""
     row = Square(0, after_row - 1), Square(board.columns - 1, after_row - 1)
     ends = (place_in(layout, row[0], -0.5, 0.5), place_in(layout, row[1], 0.5, 0.5))
     line = Line(ends, "square-line", BELOW, title=words)

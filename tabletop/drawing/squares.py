@@ -103,7 +103,7 @@ def _letters(at: Point, text: str, cls: str, high_in: float, cell_in: float) -> 
 
 
 def grid_of(seen: Board) -> tuple[SquareBoard, SquareLayout]:
-    """The squares of a board that is to be drawn, and where they lie."""
+    """The squares of a board to draw, and their layout."""
     cells = {Square(LETTERS.index(cell.id[0]), int(cell.id[1:]) - 1): cell for cell in seen.cells}
     last, first = max(cells), cells[Square(0, 0)]
     (ax, ay), _, _, (bx, by) = first.outline
@@ -112,7 +112,7 @@ def grid_of(seen: Board) -> tuple[SquareBoard, SquareLayout]:
 
 
 def ground_of(seen: Board) -> tuple[Flat, ...]:
-    """What lies on a board: its squares with their ground and marks, and lines where zones end."""
+    """The ground of a board: its squares with their ground and marks, and lines at the ends of zones."""
     board, layout = grid_of(seen)
     cells = {board.parse(cell.id): cell for cell in seen.cells}
     ground = ground_items(board, lambda square: cells[square].kind, lambda square: cells[square].marks, layout)
@@ -137,7 +137,7 @@ def _zone_lines(seen: Board, layout: SquareLayout) -> Iterator[Flat]:
 
 
 def counters_of(seen: Board, pieces: Iterable[BoardPiece]) -> tuple[Flat, ...]:
-    """The counters of a board: all of its ``pieces``, or those that are given."""
+    """The counters of a board for these ``pieces``."""
     return counter_items(pieces, [side.id for side in seen.sides], seen.cell_size or 1.0)
 
 
@@ -266,7 +266,7 @@ def _smaller(item: Item, share: float) -> Flat:
 
 
 LEGEND: tuple[Key, ...] = tuple(_legend())
-"""What everything on a picture of squares is; entries show where they occur."""
+"""The legend of pictures of squares; an entry is shown if it occurs."""
 
 __all__ = [
     "LEGEND", "PLAIN", "board_map", "board_sheet", "counter_items", "counters_of", "frame", "grid_of", "ground_items",

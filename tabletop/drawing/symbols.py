@@ -1,4 +1,4 @@
-"""Signs of troops on counters, after military maps: a box with what stands for the kind."""
+"""Signs of troops on counters, after military maps: a box with the sign of the kind."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SYMBOLS: Mapping[str, str] = {
     "fortification": "fort", "headquarters": "hq", "hq": "hq",
     "mine": "mine",
 }  # fmt: skip
-"""Which sign a kind of unit has, by its name in small letters with spaces; others have none, and a larger label."""
+"""The sign of a kind of unit, by its lower-case name with spaces; other kinds have a larger label instead."""
 
 
 def symbol_of(kind: str) -> str:

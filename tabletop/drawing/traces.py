@@ -1,4 +1,4 @@
-"""What happened, drawn over a board: ways, shots and what they made, units that were lost.
+"""What happened, drawn over a board: moves, shots with their results, lost units.
 
 Inches on the table; ``side`` is a side's number, from 0, as in the classes that end in it.
 """
@@ -18,16 +18,16 @@ LEAST_ARROW_IN = 0.25
 _NAME = 12  # letters of a lost unit's name
 _RESULT_EM = 0.85
 LABEL_EM, SMALL_LABEL_EM = 0.95, 0.7
-"""The size of a unit's label, and of one where there are many."""
+"""The size of a unit's label, and the smaller size on crowded maps."""
 
 
 def arrow(points: Sequence[Point], cls: str, title: str = "", *, layer: int = BELOW) -> Line:
-    """The way of a move."""
+    """The path of a move."""
     return Line(tuple(points), cls, layer, arrow=True, title=title)
 
 
 def ghost(outlines: Sequence[Sequence[Point]], side: int) -> tuple[Area, ...]:
-    """Where the pieces of a unit stood before it moved."""
+    """The former places of a unit's pieces, before it moved."""
     return tuple(Area(tuple(outline), f"ghost-{side}", BELOW) for outline in outlines)
 
 
@@ -42,8 +42,8 @@ def shot_arrow(
     result: str = "",
     kind: Literal["shot", "indirect"] = "shot",
 ) -> tuple[Item, ...]:
-    """Fire as an arrow, ``aside_in`` to its right, so that an answer lies beside it, and ``cut_in`` short of its ends;
-    ``result`` is written on it."""
+    """Fire as an arrow, ``aside_in`` to its right, so that return fire does not cover it, and ``cut_in`` short of its
+    ends; ``result`` is written on it."""
     far = math.dist(start, end) or 1.0
     dx, dy = aside_in * (end[1] - start[1]) / far, -aside_in * (end[0] - start[0]) / far
     ends = (start[0] + dx, start[1] + dy), (end[0] + dx, end[1] + dy)
@@ -95,7 +95,7 @@ def label(rings: Sequence[tuple[Point, ...]], chips: tuple[Chip, ...], *, size: 
 
 
 def lost_counter(at: Point, half_in: float, cell_in: float, name: str, title: str) -> tuple[Item, ...]:
-    """A counter that was lost, crossed out where it lay; ``cell_in`` is the size of a cell."""
+    """A counter that was lost, crossed out at its last place; ``cell_in`` is the size of a cell."""
     (x, y), h = at, half_in
     ring = ((x - h, y - h), (x + h, y - h), (x + h, y + h), (x - h, y + h))
     crosses = (Line((ring[0], ring[2]), "grave-cross", BELOW), Line((ring[1], ring[3]), "grave-cross", BELOW))

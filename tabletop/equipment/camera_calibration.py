@@ -1,4 +1,4 @@
-"""Calibrating picture by picture: of each the found corners are kept, and after each it is told what is missing.
+"""Calibration picture by picture: the corners of each are kept, and after each the missing views are listed.
 
 Corners travel as JSON. Loads :mod:`calibration` when called, and nothing of it when imported.
 """
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from calibration.charuco import SeenBoard
 
 MOST_SQUARES = 400
-"""Squares of a board that is looked for in pictures that come one by one."""
+"""Squares of a board that is searched for in single pictures."""
 ADVISED_PICTURES = 10
 SIDES = ("right", "lower", "left", "upper")
-"""The sides of the picture to which the board's nearer side may lie, in the order of their angles."""
+"""The sides of the picture that the board's nearer side can point to, in the order of their angles."""
 _SPREAD_PLACES = (0.0, 0.5, 1.0)
 
 
@@ -34,7 +34,8 @@ class NoBoardError(TabletopError):
 
 @dataclass(frozen=True)
 class Tilt:
-    """One of four ways to lean the board: its ``side`` in the picture nearer to the phone, and whether it was seen."""
+    """One of four ways to lean the board: the ``side`` in the picture that is nearer to the phone, and whether it was
+    seen."""
 
     side: str
     done: bool
@@ -42,9 +43,9 @@ class Tilt:
 
 @dataclass(frozen=True)
 class SoFar:
-    """How far a calibration has come: ``pictures`` that count, ``cells`` (rows by columns) of corners in each part of
+    """Progress of a calibration: ``pictures`` that count, ``cells`` (rows by columns) of corners in each part of
     the upright picture and the ``share`` of parts that have any, the ``tilts``, whether it is ``ready`` to be solved,
-    and in sentences what is ``missing`` for that and what would make it better (``advice``)."""
+    and sentences on what is ``missing`` for that and what would improve it (``advice``)."""
 
     pictures: int
     cells: tuple[tuple[int, ...], ...]
@@ -56,7 +57,7 @@ class SoFar:
 
 
 class PictureRow(TypedDict):
-    """The board's corners in an upright picture, as they are kept: ``ids`` and where they lie (px) with their sigmas;
+    """The board's corners in an upright picture, as stored: ``ids`` and positions (px) with their sigmas;
     ``orientation`` is the picture's EXIF value, ``None`` where unknown, ``model`` the phone's, ``sha`` the file's."""
 
     name: str
@@ -73,9 +74,9 @@ class PictureRow(TypedDict):
 
 @dataclass(frozen=True)
 class CalibratedCamera:
-    """A camera that was calibrated: its JSON, the focal length and its sigma in pixels, how far corners lie from where
-    they should (root mean square, px), how far off the camera may see a direction in the picture's middle and at worst
-    (one standard deviation, px), and in sentences what would make it better and why pictures were left out."""
+    """A calibrated camera: its JSON, the focal length and its sigma in pixels, the root mean square error of the
+    corners (px), the error of a direction in the picture's middle and at worst (one standard deviation, px), and
+    sentences on what would improve it and why pictures were left out."""
 
     camera: Mapping[str, Any]
     size: tuple[int, int]
@@ -99,7 +100,7 @@ class CalibratedCamera:
 
     @property
     def says(self) -> str:
-        """How well it is known, in a sentence."""
+        """A sentence on its accuracy."""
         return (
             f"Focal length {self.focal_px:.1f} ± {self.focal_sigma_px:.1f} px; the corners fit to {self.rms_px:.2f} "
             f"px; directions are known to {self.spread_worst_px:.2f} px at worst."
@@ -107,7 +108,7 @@ class CalibratedCamera:
 
 
 def checked_board(text: str) -> str:
-    """A board's line of text as it is kept; raises BoardError, UsageError for one of too many squares.
+    """A board's line of text in its stored form; raises BoardError, and UsageError for too many squares.
 
     >>> checked_board("letter")
     '7x9:1in:0.75in:DICT_5X5_100'
@@ -141,7 +142,7 @@ def find(gray: npt.NDArray[np.uint8], orientation: int | None, board: str, name:
 
 
 def so_far(pictures: Sequence[PictureRow], board: str) -> SoFar:
-    """How far pictures have come, which :func:`find` told; also for none."""
+    """The progress with pictures that :func:`find` returned, possibly none."""
     from calibration.charuco import measure_progress
     from calibration.coverage import CoverageConfig
 
@@ -174,7 +175,7 @@ def so_far(pictures: Sequence[PictureRow], board: str) -> SoFar:
 
 
 def solve(pictures: Sequence[PictureRow], board: str) -> CalibratedCamera:
-    """The camera of pictures; raises BoardNotFound for none, PoorCoverage with what is missing."""
+    """Calibrate a camera from pictures; raises BoardNotFound for none, PoorCoverage with what is missing."""
     from calibration.charuco import calibrate_seen
 
     result = calibrate_seen([_seen_board(one) for one in pictures], _board(board))
@@ -182,7 +183,7 @@ def solve(pictures: Sequence[PictureRow], board: str) -> CalibratedCamera:
     middle, worst = _spread_px(camera)
     left_out = [f"{p.name} was left out: {p.reason}." for p in result.pictures if not p.used]
     more = len(used) < ADVISED_PICTURES
-    few = [f"{len(used)} pictures count; {ADVISED_PICTURES} or more tell it better."] if more else []
+    few = [f"{len(used)} pictures count; {ADVISED_PICTURES} or more give a better result."] if more else []
     return CalibratedCamera(
         {**camera.to_json(), "board": board},
         camera.size,
@@ -197,7 +198,7 @@ def solve(pictures: Sequence[PictureRow], board: str) -> CalibratedCamera:
 
 
 def _spread_px(camera: Camera) -> tuple[float, float]:
-    """How far off a direction may be seen: in the middle, and the worst of the middle, the corners and the edges."""
+    """The error of a direction: in the middle, and the worst of the middle, the corners and the edges."""
     import numpy as np
 
     from calibration.projection import project_with_jacobian
@@ -217,7 +218,7 @@ def _board(text: str) -> Board:
     board = Board.parse(text)
     if board.columns * board.rows > MOST_SQUARES:
         raise UsageError(
-            f"A board of {board.columns} x {board.rows} squares is too fine for a phone: at most {MOST_SQUARES} in all."
+            f"A board of {board.columns} x {board.rows} squares is too fine for a phone: use at most {MOST_SQUARES}."
         )
     return board
 

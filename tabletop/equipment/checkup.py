@@ -1,4 +1,4 @@
-"""What is looked at before an evening: the table file, and a photo of the table with its printed sheets.
+"""Checks before a game: the table file, and a photo of the table with its printed sheets.
 
 Loads :mod:`calibration` and :mod:`vision` when called, and nothing of them when imported.
 """
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _LEAST_LONG_SIDE_PX = 2000
 _LEAST_TAG = 0.6 / 72
-"""Side of the smallest tag that is read at the far edge, in longer sides of the table."""
+"""The smallest tag that can be read at the far edge, as a share of the table's longer side."""
 _SCALE = 0.015
 """How far printed markers may be from their size; on photographs of exact ones the measured share is within 0.005."""
 _UNLIKE = 0.03
@@ -35,14 +35,14 @@ _UNLIKE = 0.03
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that was looked at: what it is like, and what to do about it (empty where it is well)."""
+    """The result of one check, and advice (empty if all is well)."""
 
     what: str
     advice: str = ""
 
 
 def check_table(table: TableFile) -> Iterator[Finding]:
-    """What a table file says, and what it lacks for photos to be read by it."""
+    """The contents of a table file, and anything it lacks for reading photos."""
     longest = max(table.width_in, table.depth_in)
     yield Finding(
         f"The table is {table.width_in:g}″ by {table.depth_in:g}″, with {count(len(table.units), 'unit')} and "
@@ -63,7 +63,7 @@ def check_table(table: TableFile) -> Iterator[Finding]:
     tagged = len(table.units) - len(untagged)
     advice = ""
     if untagged:
-        advice = f"Without a tag {and_list(untagged)} will be asked about: give each a tag of its own."
+        advice = f"Without a tag {and_list(untagged)} will need confirmation: give each unit its own tag."
     yield Finding(f"Tags name {tagged} of {len(table.units)} units.", advice)
     if table.tags is not None and table.tags.size_in < _LEAST_TAG * longest:
         yield Finding(
@@ -74,7 +74,7 @@ def check_table(table: TableFile) -> Iterator[Finding]:
 
 
 def _unknown_kinds(table: TableFile) -> Iterator[Finding]:
-    """Kinds of units that the usual rules lack, of a table file that names no rules: rulings are by those."""
+    """Kinds of units that the default rules lack, in a table file that names no rules: rulings use the default."""
     if table.rules is not None:
         return
     known = kinds(DEFAULT_RULES)
@@ -82,13 +82,13 @@ def _unknown_kinds(table: TableFile) -> Iterator[Finding]:
     if unknown:
         yield Finding(
             f"There are units of kind {and_list(unknown)}, and [table] names no rules.",
-            f"Rulings are by {DEFAULT_RULES} then, whose kinds are {', '.join(known)}: take those, or name the rules, "
+            f"Rulings then use {DEFAULT_RULES} with the kinds {', '.join(known)}: take one of them, or name the rules, "
             'as rules = "measure", which judges nothing and takes any kind.',
         )
 
 
 def check_photo(photo: Photo, table: TableFile, camera: Path | Camera | None = None) -> Iterator[Finding]:
-    """What a photo of the table shows of its printed sheets, from where it was taken, and how well its camera is known.
+    """Check a photo of the table: its printed sheets, the camera's position, and its calibration.
 
     Raises CameraFileError.
     """
@@ -122,7 +122,7 @@ def check_photo(photo: Photo, table: TableFile, camera: Path | Camera | None = N
 
 
 def _check_frame(photo: Photo, table: TableFile, view: TableView | None) -> Iterator[Finding]:
-    """The frame markers as an observation finds and chooses them."""
+    """The frame markers as the photo reader finds and chooses them."""
     import numpy as np
 
     from vision.pipeline.stages import ObserveConfig
@@ -142,7 +142,7 @@ def _check_frame(photo: Photo, table: TableFile, view: TableView | None) -> Iter
 
 
 def _check_print(ids: Sequence[int], corners: npt.NDArray[np.float64], frame: FrameLayout) -> Iterator[Finding]:
-    """How large the printed markers are beside the ways between them."""
+    """The size of the printed markers relative to the distances between them."""
     from calibration.printed_size import printed_sizes
 
     sizes = printed_sizes(ids, corners, frame)
@@ -153,13 +153,13 @@ def _check_print(ids: Sequence[int], corners: npt.NDArray[np.float64], frame: Fr
     if float(sizes.max() - sizes.min()) > _UNLIKE * frame.marker_size_in:
         yield Finding(
             measured,
-            "They differ: one does not lie where the table file says, or is printed at another size than the others. "
+            "They differ: one is not where the table file puts it, or was printed at another size. "
             "Measure their centres from the near-left corner again.",
         )
     elif abs(share - 1.0) > _SCALE:
         yield Finding(
             measured,
-            f"They were printed at {share:.0%}, or lie wider apart than the table file says: print at 100 % (actual "
+            f"They were printed at {share:.0%}, or are farther apart than in the table file: print at 100 % (actual "
             f"size), or write marker_size = {share * frame.marker_size_in:.2f}.",
         )
     else:

@@ -1,4 +1,4 @@
-"""Sheets to print, in memory: frame markers, unit tags, the calibration board, with what to do with each.
+"""Sheets to print, in memory: frame markers, unit tags and the calibration board, with instructions for each.
 
 Sheets state lengths in the ``unit`` that is asked for. Loads :mod:`calibration` when called, and nothing of it when
 imported.
@@ -38,7 +38,7 @@ class OtherSheet:
 
 @dataclass(frozen=True, eq=False)
 class Sheets:
-    """Printed pages: what they are in words, and what a table file needs so that they count (empty: nothing more)."""
+    """Printed pages: a description, and the lines that a table file needs for them (empty: none)."""
 
     printed: Printable
     what: str
@@ -54,7 +54,7 @@ def markers(width_in: float, depth_in: float, size_in: float, paper: str, unit: 
 
 
 def markers_of(table: TableFile, size_in: float, paper: str, unit: LengthUnit = "in") -> Sheets:
-    """The frame markers that a table file names; where it names none, those of ``size_in`` that suit its table.
+    """The frame markers that a table file names; if it names none, markers of ``size_in`` that suit its table.
 
     Raises PrintError.
     """
@@ -93,7 +93,7 @@ def tags_of(table: TableFile, paper: str, unit: LengthUnit = "in") -> Sheets:
 
 
 def board(wanted: str | None, paper: str) -> Sheets:
-    """The calibration board: the usual one, or one told in a line of text; raises BoardError, PrintError."""
+    """The calibration board: the default, or one described by a line of text; raises BoardError, PrintError."""
     from calibration.boards import Board
     from calibration.printables import print_board
 
@@ -102,7 +102,7 @@ def board(wanted: str | None, paper: str) -> Sheets:
 
 @cache
 def sheet_plugins() -> tuple[Plugin[OtherSheet], ...]:
-    """The sheets of other packages, those too that can't be used."""
+    """The sheets of other packages, including unusable ones."""
     return find_plugins(SHEETS, (), _check_sheet)
 
 
@@ -112,8 +112,8 @@ def other_sheets() -> dict[str, OtherSheet]:
 
 
 def other_sheet(name: str, paper: str, unit: LengthUnit = "in") -> bytes:
-    """The PDF of another package's sheet; raises UsageError where there is none of that name or paper, PluginError
-    where it can't be drawn."""
+    """The PDF of another package's sheet; raises UsageError for an unknown sheet or paper, PluginError if it can't be
+    drawn."""
     known = other_sheets()
     if name not in known:
         hint = did_you_mean(name, list(known)) if known else "no package brings any."
@@ -124,7 +124,7 @@ def other_sheet(name: str, paper: str, unit: LengthUnit = "in") -> bytes:
     try:
         pdf = called(lambda: known[name].draw(paper, unit))
         if not isinstance(pdf, bytes | bytearray) or not pdf.startswith(b"%PDF"):
-            raise PluginError("what it draws is no PDF")
+            raise PluginError("its output is not a PDF")
     except PluginError as error:
         raise PluginError(unusable(f'The sheet "{name}"', package, str(error))) from error
     return bytes(pdf)

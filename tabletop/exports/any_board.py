@@ -1,4 +1,4 @@
-"""Any game as a plan, from what everybody may see drawn of it: cells or terrain, zones, pieces, marks."""
+"""Any game as a plan, from its public board: cells or terrain, zones, pieces, marks."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from tabletop.grids.squares.board import lay_board
 from tabletop.tables.model import TableFile, Terrain
 
 BLOCKS_SIGHT = ("woods", "town", "hill")
-"""Terrain of an open table whose outline stands in a sight."""
+"""Terrain of an open table that blocks sight at its outline."""
 
 
 def plan_of_shown(rules: str, state: Any, *, table: TableFile | None = None, title: str = "") -> Plan:
-    """The plan of a game on a board of squares or on an open table, told from its public board and nothing else.
+    """The plan of a game on a board of squares or on an open table, from its public board alone.
 
-    ``table`` says where a board's squares lie. Raises UsageError where it lays none, or is given for an open table.
+    ``table`` places a board's squares. Raises UsageError if it has no squares, or is given for an open table.
     """
     cells = cells_of(rules, state)
     if cells is None:
@@ -36,7 +36,7 @@ def plan_of_shown(rules: str, state: Any, *, table: TableFile | None = None, tit
     if table is None:
         return _squares(rules, board_of(rules, state, PUBLIC), lay_board(cells.rows)[0], None, title)
     if table.overlay is None or table.overlay.grid != "square":
-        raise UsageError(f'{table.name} lays no squares: give it an [overlay] with grid = "square", or leave it out.')
+        raise UsageError(f'{table.name} has no squares: give it an [overlay] with grid = "square", or leave it out.')
     size = table.width_in, table.depth_in
     layout = SquareLayout(table.overlay.size_in, table.overlay.origin, table.overlay.rotation_deg)
     cells.check_fits(layout, size, table.name)

@@ -1,7 +1,7 @@
-"""A table as GeoJSON (RFC 7946): a FeatureCollection whose coordinates are inches, by a member that says so.
+"""A table as GeoJSON (RFC 7946): a FeatureCollection in inches, as one of its members says.
 
-RFC 7946 took ``crs`` out and means degrees on the globe unless both ends agree otherwise (section 4); members that it
-does not know are passed over by readers (section 6.1), so ``coordinateSystem`` tells what is agreed. ``crs`` would make
+RFC 7946 removed ``crs`` and implies degrees on the globe unless both ends agree otherwise (section 4); members that it
+does not know are ignored by readers (section 6.1), so ``coordinateSystem`` states the agreement. ``crs`` would make
 old readers look the name up and fail, and ``coordRefSys`` belongs to another standard, with other rules.
 """
 

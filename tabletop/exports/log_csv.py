@@ -1,6 +1,6 @@
-"""A game's log as a table for spreadsheets: CSV (RFC 4180), UTF-8 with the mark that spreadsheets want, a row an event.
+"""A game's log as a table for spreadsheets: CSV (RFC 4180), UTF-8 with a byte order mark, one row per event.
 
-No cell is a formula: what would begin as one begins with an apostrophe.
+No cell is a formula: an apostrophe precedes text that would begin one.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 def log_csv(view: GameView) -> bytes:
-    """The log of a game as somebody may see it."""
+    """The log of a game as its viewer may see it."""
     titles = side_titles(view.game)
     out = io.StringIO()
     table = csv.writer(out)
@@ -55,12 +55,12 @@ def _values(view: GameView, row: LogRow, titles: Mapping[str, str]) -> tuple[obj
 
 
 def _name(value: object) -> object:
-    """What something is called: a name, or what has one."""
+    """The name of a value: the text itself, or its ``name``."""
     return value.get("id") if isinstance(value, Mapping) else value if isinstance(value, str) else None
 
 
 def _faces(body: Mapping[str, Any]) -> Iterator[str]:
-    """What the dice of an event showed."""
+    """The faces of an event's dice."""
     for key in _DICE:
         value = body.get(key)
         yield from (str(one) for one in (value if isinstance(value, list | tuple) else [value]) if _is_number(one))
@@ -79,7 +79,7 @@ def _is_number(value: object) -> bool:
 
 
 def _cell(value: object) -> object:
-    """A value as a spreadsheet may open it.
+    """A value that a spreadsheet can open safely.
 
     >>> _cell("=1+1"), _cell("A first\\nline"), _cell(-3), _cell(None)
     ("'=1+1", 'A first line', -3, '')

@@ -19,12 +19,12 @@ from tabletop.tables import model
 from tabletop.tables.scene import Scene, Terrain, Unit
 
 _QUARTER = 16  # segments of a quarter of a round base or an oval
-_MOST_SIDES = 8  # told apart by colour
+_MOST_SIDES = 8  # distinguished by colour
 
 
 def plan_of_scene(scene: Scene, *, title: str, blocks_sight: Collection[str], stated: bool = True) -> Plan:
-    """A scene's plan; terrain of the kinds ``blocks_sight`` stands in sights. With ``stated`` false its units' state is
-    not known, as a photo leaves it."""
+    """A scene's plan; terrain of the kinds ``blocks_sight`` blocks sights. With ``stated`` false its units' state is
+    not known, as after a photo."""
     sides = tuple(dict.fromkeys(unit.side for unit in scene.units))
     about = {"rules": scene.rules, "table": size_of(scene)}
     board = _board(scene, certain_terrain(scene), [ReportSide(side, side.capitalize()) for side in sides])
@@ -69,7 +69,7 @@ def certain_terrain(scene: Scene) -> tuple[Terrain, ...]:
 
 
 def size_of(scene: Scene) -> dict[str, float]:
-    """A scene's table, as plans tell it."""
+    """A scene's table, as plans state it."""
     return {"width_in": scene.width, "depth_in": scene.depth}
 
 
@@ -138,7 +138,7 @@ def _base_rows(bases: Bases) -> Iterator[dict[str, Any]]:
 
 
 def base_shape(bases: Bases, row: int) -> BaseGeometry:
-    """A base's outline; its centre alone where its facing, and with it the outline, is not known."""
+    """A base's outline; only its centre if its facing, and so its outline, is not known."""
     if not bases.is_round[row] and not math.isfinite(bases.facing_sigma[row]):
         return shapely.Point(bases.center[row])
     outline: BaseGeometry = outline_polygons(bases[[row]], _QUARTER)[0]

@@ -1,4 +1,4 @@
-"""What both exports are made of: a table's features in inches, what blocks sights on it, and how it is drawn."""
+"""The common parts of both exports: a table's features in inches, its sight-blocking walls, and its drawing."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ Box = tuple[float, float, float, float]
 NO_TABLE_WANTED = "A game on an open table has its table in its log: leave the table file out."
 
 DECIMALS = 6
-"""Places kept of a coordinate in inches."""
+"""Decimals kept in coordinates in inches."""
 
 
 class GamePlans(Protocol):
     """How a ruleset's games are exported."""
 
     def plan_of_game(self, state: Any, table: TableFile | None) -> Plan:
-        """The plan of a game as everybody may see it, on a table file's table where one is given; raises UsageError
-        where it is of no use."""
+        """The public plan of a game, on a table file's table if one is given; raises UsageError for a table file that
+        is of no use."""
 
     def plan_of_position(self, data: Mapping[str, Any], table: TableFile | None, title: str) -> Plan:
-        """The same of a position, as JSON; asked of rules that judge positions alone. Raises SceneError, RulesError."""
+        """The same for a position, as JSON; for rules that judge single positions. Raises SceneError, RulesError."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Feature:
 
 @dataclass(frozen=True)
 class Plan:
-    """A table as everybody may see it.
+    """A public plan of a table.
 
     ``box`` is what a map of it shows. ``on_table`` tells whether inches are a table's own, from its near left corner,
     or those of the board's printed picture. ``walls`` are lines that block sights by the rules. ``draw`` makes the
@@ -75,7 +75,7 @@ class Plan:
         return right - left, top - bottom
 
     def coordinate_system(self) -> dict[str, Any]:
-        """What coordinates in inches mean, for a reader that knows nothing of this program."""
+        """The meaning of coordinates in inches, for readers that don't know this program."""
         where = "the table" if self.on_table else "the board's own picture"
         name = "tabletop-table-inches" if self.on_table else "tabletop-board-inches"
         axes = 'AXIS["x",displayRight,ORDER[1]],AXIS["y",displayUp,ORDER[2]],LENGTHUNIT["inch",0.0254]'
@@ -110,7 +110,7 @@ def snap_box(box: Box, step_in: float) -> Box:
 
 
 def outlines(shapes: Iterable[shapely.Polygon], box: Box) -> tuple[tuple[Point, ...], ...]:
-    """The outlines of polygons as lines within a box, each polygon's for itself."""
+    """The outlines of polygons as lines within a box, one polygon after another."""
     found: list[tuple[Point, ...]] = []
     for shape in shapes:
         found += lines_within(shapely.LineString(shape.exterior.coords), box)
@@ -124,7 +124,7 @@ def shared_outlines(shapes: Iterable[shapely.Polygon], box: Box) -> tuple[tuple[
 
 
 def lines_within(lines: BaseGeometry, box: Box) -> list[tuple[Point, ...]]:
-    """The lines of a geometry as far as they lie in a box, joined end to end."""
+    """The parts of a geometry's lines inside a box, joined end to end."""
     frame = shapely.box(*box)
     inside = lines if shapely.covers(frame, lines) else shapely.intersection(lines, frame)
     parts = [part for part in shapely.get_parts(inside) if isinstance(part, shapely.LineString)]

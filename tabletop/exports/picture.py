@@ -1,4 +1,4 @@
-"""The board of a game as a picture of its own: the whole game on one sheet, as everybody may see it."""
+"""The board of a game as a standalone picture: the whole game on one sheet, as the public may see it."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from tabletop.game.text_parts import board
 from tabletop.units import LengthUnit
 
 SHEETS = with_part("sheet")
-"""Where the sheet is found of each ruleset that has one of its own: the module, and the function in it."""
+"""The sheets of rulesets that draw their own: the module, and the function in it."""
 _NUMBER_EM = 0.6
 
 
 def picture_bytes(game: Game, ending: str) -> bytes:
     """The board of a game as ``.svg`` or ``.png``; ValueError for other endings.
 
-    The ruleset's own sheet where it has one, else a map as its reports have them, with the bases of units numbered as
-    sentences number them.
+    It is the ruleset's own sheet, if any, or else a map like those of its reports, with the bases of units numbered as
+    in sentences.
     """
     title = board(game).headline(game.state)
     if game.ruleset.name not in SHEETS:
@@ -34,7 +34,8 @@ def picture_bytes(game: Game, ending: str) -> bytes:
 
 
 def map_of(game: Game, unit: LengthUnit = "in") -> Sheet:
-    """The map of a game as it stands, as everybody may see it; an open table's edges are numbered in a ``unit``."""
+    """The map of a game in its current state, as the public may see it; an open table's edges are numbered in a
+    ``unit``."""
     adapter = report_adapter(game.ruleset.name)
     drawn: Board = adapter.board(game.state)
     items = [*ground_items(drawn), *ground_names(drawn), *piece_items(drawn), *_base_numbers(drawn)]
@@ -42,7 +43,7 @@ def map_of(game: Game, unit: LengthUnit = "in") -> Sheet:
 
 
 def _base_numbers(drawn: Board) -> Iterator[Letters]:
-    """The number of each base of a unit that has several, from 1, as "base 2 of R1" is told."""
+    """The number of each base of a unit that has several, counted from 1 as in "base 2 of R1"."""
     if drawn.grid is not None:
         return
     sides = {side.id: n for n, side in enumerate(drawn.sides)}

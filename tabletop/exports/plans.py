@@ -1,4 +1,4 @@
-"""One door to what can be exported: a scene, an observation, a board's position, or a game as everybody may see it."""
+"""Plans of everything that can be exported: a scene, an observation, a board's position, or a game's public view."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _POSITIONS = with_part("positions")
 
 
 def plan_of_file(data: object, *, title: str, table: TableFile | None = None) -> Plan:
-    """The plan of what a JSON file holds; raises SceneError, RulesError or UsageError with what is wrong.
+    """The plan of a JSON file's contents; raises SceneError, RulesError or UsageError with the fault.
 
-    ``table`` tells how many bases a unit should have, or where a board's hexes lie.
+    ``table`` gives the number of bases of each unit, or the place of a board's hexes.
     """
     rules = data.get("rules") if isinstance(data, Mapping) else None
     if isinstance(data, Mapping) and rules in _POSITIONS and not {"table", "units", "bases"} & data.keys():
@@ -41,7 +41,7 @@ def plan_of_file(data: object, *, title: str, table: TableFile | None = None) ->
 
 
 def plan_of_game(rules: str, state: Any, *, table: TableFile | None = None) -> Plan:
-    """The plan of a game as it stands; nothing hidden is in it. Raises UsageError where a table file is of no use."""
+    """The plan of a game's current state, without anything hidden. Raises UsageError for a useless table file."""
     if rules in _PLANS:
         return _plans(rules).plan_of_game(state, table)
     return plan_of_shown(rules, state, table=table, title=str(state.setup.title))

@@ -1,7 +1,7 @@
-"""A table as a Universal VTT map (.uvtt, .dd2vtt): one JSON file with a picture, its grid and what blocks sights.
+"""A table as a Universal VTT map (.uvtt, .dd2vtt): one JSON file with a picture, its grid and sight-blocking walls.
 
 Lengths in it are grid squares from the picture's upper left corner, x right and y down. The format has no standard; the
-members are those that Dungeondraft writes and other tables read.
+members are the ones that Dungeondraft writes and other programs read.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from tabletop.tables.model import Terrain
 FORMAT = 0.3
 LEAST_GRID_IN, MOST_GRID_IN = 0.25, 48.0
 LEAST_PIXELS = 10
-"""Fewer pixels a square show nothing."""
+"""With fewer pixels a square, nothing can be recognised."""
 
 _PIXELS_PER_INCH = 70
-_MOST_PIXELS, _MOST_OF_PHOTO = 8_000_000, 3_000_000  # photographs pack worse
+_MOST_PIXELS, _MOST_OF_PHOTO = 8_000_000, 3_000_000  # photographs compress less
 _LONGEST_PX = 8000
 _MOST_BYTES = 5_600_000  # of the picture; base64 makes a third more of it
 _MOST_PHOTO_PIXELS = 60_000_000
@@ -36,7 +36,7 @@ _FORMATS = ("PNG", "JPEG", "WEBP")
 
 @dataclass(frozen=True)
 class Squares:
-    """The grid laid over a map: the box (inches) of ``across`` by ``down`` whole squares of ``size_in``."""
+    """The grid over a map: the box (inches) of ``across`` by ``down`` whole squares of ``size_in``."""
 
     size_in: float
     box: Box
@@ -69,8 +69,8 @@ class Map:
 def universal_vtt(plan: Plan, *, grid_in: float = 1.0, pieces: bool = True, photo: bytes | None = None) -> Map:
     """The map of a table in squares of ``grid_in`` inches; ``pieces`` false leaves the pieces out of its picture.
 
-    ``photo`` is a picture from straight above, edge to edge, to take instead of a drawn one. Pixels are as many as keep
-    the file below 8 MB. Raises UsageError for a grid that is too fine or too coarse and a photo that does not fit.
+    ``photo`` is a picture from straight above, edge to edge, to use instead of a drawn one. There are as many pixels as
+    keep the file below 8 MB. Raises UsageError for a grid that is too fine or too coarse and a photo that does not fit.
     """
     squares = grid(plan, grid_in)
     above = None if photo is None else _photo(photo, plan)
@@ -110,7 +110,7 @@ def universal_vtt(plan: Plan, *, grid_in: float = 1.0, pieces: bool = True, phot
 
 
 def _piece(piece: Terrain, squares: Squares) -> dict[str, Any]:
-    """A piece of terrain as a table file has it, in squares: walls don't say its kind."""
+    """A piece of terrain as in a table file, in squares: walls lack its kind."""
     outlines = {"outline": piece.polygon, "hill_top": piece.hill_top}
     places = {key: [squares.place(x, y) for x, y in outline] for key, outline in outlines.items() if outline}
     return {"id": piece.id, "kind": piece.kind, "height_in": piece.height_in, **places}
@@ -180,7 +180,7 @@ def _size_words(size: tuple[int, int]) -> str:
 
 
 def _fit_to_squares(above: Image.Image, plan: Plan, squares: Squares, pixels: int) -> bytes:
-    """The picture on as many whole squares as it covers; what lies beyond the table is white."""
+    """The picture on as many whole squares as it covers; the area beyond the table is white."""
     scale = pixels / squares.size_in
     width, depth = plan.size
     size = max(1, round(width * scale)), max(1, round(depth * scale))

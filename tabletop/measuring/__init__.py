@@ -1,6 +1,6 @@
-"""What is measured of a game: all that is drawn of one unit, and how far two things are apart.
+"""Measurements in a game: everything that is drawn for one unit, and the distance between two things.
 
-Anybody may measure anything at any time, and nobody learns from it what is hidden: two games that differ only in what a
+Anyone may measure anything at any time, and measurements reveal nothing hidden: two games that differ only in what a
 viewer may not see measure alike.
 """
 
@@ -17,19 +17,19 @@ from tabletop.measuring.errors import MeasureError
 
 
 class Measuring(Protocol):
-    """What a ruleset measures of a game's state, as ``viewer`` may see it."""
+    """A ruleset's measurements in a game's state, as ``viewer`` may see it."""
 
     def overlays(self, state: Any, unit: str, viewer: str | None) -> Overlays:
-        """All that is drawn of one unit; raises MeasureError."""
+        """Everything that is drawn for one unit; raises MeasureError."""
 
     def between(
         self, state: Any, first: MeasureEnd, second: MeasureEnd, viewer: str | None, table: tuple[float, float] | None
     ) -> Measurement:
-        """The distance of two different things on a table of that size, where it is known; raises MeasureError."""
+        """The distance between two different things on a table of that size, if known; raises MeasureError."""
 
 
 def measuring_of(rules: str) -> Measuring:
-    """What the ruleset of that name measures; raises RulesError for one that measures nothing."""
+    """A ruleset's measurements; raises RulesError for a ruleset without."""
     found: Measuring = part(rules, "measuring")
     return found
 
@@ -48,7 +48,7 @@ def measure(
     *,
     table: tuple[float, float] | None = None,
 ) -> Measurement:
-    """How far two things are apart, and the sight between them where both see.
+    """The distance between two things, and the sight between them if both can see.
 
     Each is ``{"unit": id}``, ``{"piece": id}``, ``{"point": [x, y]}`` (table inches), ``{"cell": id}`` or
     ``{"ground": id}``. ``table`` is as for :func:`tabletop.boards.board_of`. Raises MeasureError with one sentence, and

@@ -1,4 +1,4 @@
-"""How far two things are apart as plain geometry says: from edge to edge, with the nearest points and the spread."""
+"""The geometric distance between two things: from edge to edge, with the nearest points and the spread."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tabletop.boards.data import Point
 
 @dataclass(frozen=True, eq=False)
 class Body:
-    """Something with an extent: bases, or ``shape`` (a point or polygon) whose outline has a ``sigma_in``."""
+    """Something with an extent: bases, or a ``shape`` (a point or polygon) with a ``sigma_in`` of its outline."""
 
     bases: Bases | None = None
     shape: shapely.Geometry | None = None
@@ -25,7 +25,7 @@ class Body:
 
 @dataclass(frozen=True)
 class Gap:
-    """The distance of two bodies, 0 where they touch or overlap; ``start`` on the first, ``end`` on the second."""
+    """The distance between two bodies, 0 where they touch or overlap; ``start`` on the first, ``end`` on the second."""
 
     value: float
     sigma: float
@@ -58,7 +58,7 @@ _Disc = tuple[shapely.Geometry, float, float]
 
 
 def _parts(body: Body) -> list[_Disc]:
-    """Shapes, what they grow by (a round base is its centre and radius), and the sigma of their outlines."""
+    """Shapes, the radius to grow them by (a round base is its centre and radius), and the sigma of their outlines."""
     if body.bases is None:
         assert body.shape is not None
         return [(body.shape, 0.0, body.sigma_in)]

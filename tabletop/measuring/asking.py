@@ -1,4 +1,4 @@
-"""What two things a measurement is asked about: a unit, a piece, a point, a cell or a piece of ground, by its name."""
+"""The two ends of a requested measurement: a unit, a piece, a point, a cell or a piece of ground, by its name."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class MeasureEnd:
 
 
 def measure_end(given: Mapping[str, Any]) -> MeasureEnd:
-    """One end from a mapping with one member (those that are ``None`` don't count); raises MeasureError.
+    """One end from a mapping with one member (ignoring members that are ``None``); raises MeasureError.
 
     >>> measure_end({"unit": "B1"}), measure_end({"point": [3, 4.5]})
     (MeasureEnd(kind='unit', name='B1', at=(0.0, 0.0)), MeasureEnd(kind='point', name='', at=(3.0, 4.5)))
@@ -37,7 +37,7 @@ def measure_end(given: Mapping[str, Any]) -> MeasureEnd:
     kind, value = kinds[0], named[kinds[0]]
     if kind != "point":
         if not isinstance(value, str):
-            raise MeasureError(f"A {kind} is measured by its name, and got {value!r}.")
+            raise MeasureError(f"A {kind} is named by a text, not {value!r}.")
         return MeasureEnd(kind, value)
     numbers = isinstance(value, list | tuple) and len(value) == 2 and all(_is_number(one) for one in value)
     if not numbers:
@@ -53,20 +53,18 @@ def check_on_table(at: Point, width: float, depth: float) -> None:
     """Refuse a point beyond the table; raises MeasureError."""
     if not (0 <= at[0] <= width and 0 <= at[1] <= depth):
         raise MeasureError(
-            f"The point at {at[0]:.1f}, {at[1]:.1f} lies off the table, which is {width:g}″ by {depth:g}″."
+            f"The point at {at[0]:.1f}, {at[1]:.1f} is off the table, which is {width:g}″ by {depth:g}″."
         )
 
 
 def no_such(what: str, name: str, known: Iterable[str]) -> MeasureError:
-    """The refusal of a name that nothing has.
+    """The error for an unknown name.
 
     >>> str(no_such("cell", "9-9", ["9-8"]))
     'There is no cell "9-9"; did you mean "9-8"?'
     """
     names = sorted(known)
-    return MeasureError(
-        f'There is no {what} "{name}"; {did_you_mean(name, names) if names else "there is none at all."}'
-    )
+    return MeasureError(f'There is no {what} "{name}"; {did_you_mean(name, names) if names else "there are none."}')
 
 
 def differ(first: MeasureEnd, second: MeasureEnd) -> None:

@@ -20,8 +20,8 @@ Unit = TypeVar("Unit")
 
 @dataclass(frozen=True, eq=False)
 class CellEnd(Generic[Unit]):
-    """One end: what it is called, its extent on the table, its cell (``None``: beyond the board), and the game's own
-    unit, where it is one."""
+    """One end: its name in sentences, its extent on the table, its cell (``None``: beyond the board), and the game's
+    own unit, if it is one."""
 
     end: End
     name: str
@@ -33,7 +33,7 @@ class CellEnd(Generic[Unit]):
     def of(
         cls, pieces: Iterable[BoardPiece], cell: str | None, unit: Unit, id: str, says: str, name: str = ""
     ) -> CellEnd[Unit]:
-        """The end that a unit's pieces make together; ``name``: what sentences call it, where that isn't its id."""
+        """The end that a unit's pieces make together; ``name``: its name in sentences, if not its id."""
         outlines = tuple(piece.outline for piece in pieces)
         body = Body(shape=shapely.union_all([shapely.Polygon(outline) for outline in outlines]))
         return cls(End(id, outlines, says), name or id, body, cell, unit)
@@ -41,11 +41,11 @@ class CellEnd(Generic[Unit]):
 
 @dataclass(frozen=True)
 class CellMeasure(Generic[Unit]):
-    """How a game on cells is measured.
+    """The measurements of a game on cells.
 
-    ``one`` is a cell in words and ``within`` how things lie "in" or "on" it; ``unit_end`` is the end that a unit or
-    piece makes, and raises MeasureError; ``cell_at`` names the cell of a point (``None``: beyond the board),
-    ``distance`` counts from cell to cell; ``sights`` are those between two ends, ``band`` is what the rules call a
+    ``one`` is a cell in words and ``within`` the preposition for things "in" or "on" it; ``unit_end`` is the end for a
+    unit or piece, and raises MeasureError; ``cell_at`` names the cell of a point (``None``: beyond the board),
+    ``distance`` counts from cell to cell; ``sights`` are those between two ends, ``band`` is the rules' name for a
     distance.
     """
 
@@ -59,7 +59,7 @@ class CellMeasure(Generic[Unit]):
     within: Literal["in", "on"] = "in"
 
     def between(self, first: MeasureEnd, second: MeasureEnd) -> Measurement:
-        """The distance of two things, edge to edge in inches and in cells, and the sights between them; raises
+        """The distance between two things, edge to edge in inches and in cells, and the sights between them; raises
         MeasureError."""
         a, b = self._end(first), self._end(second)
         gap = gap_between(a.body, b.body)

@@ -1,8 +1,8 @@
-"""What is measured of a game, the same for all rules: ranges, arcs, reach, lines of sight, a distance of two things.
+"""Measurements in a game, the same for all rules: ranges, arcs, reach, lines of sight, distances.
 
-Coordinates are table inches, as in :mod:`tabletop.boards.data`; every thing that is drawn has ``says``, a sentence for
-people and screen readers. Numbers that are measured have a ``sigma``, one standard deviation.
-:func:`tabletop.boards.data.plain` makes JSON of all.
+Coordinates are table inches, as in :mod:`tabletop.boards.data`; every drawn thing has ``says``, a sentence for people
+and screen readers. Measured numbers have a ``sigma``, one standard deviation. :func:`tabletop.boards.data.plain` turns
+everything into JSON.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _PLACE = re.compile(r"^(?P<text>.*\S)\s*\[(?P<place>[^\[\]]+)\]$", re.DOTALL)
 
 @dataclass(frozen=True)
 class Reason:
-    """A sentence and the rules' place for it, empty where it needs none."""
+    """A sentence and its place in the rules, empty if it needs none."""
 
     __pydantic_config__ = AS_SENT
 
@@ -37,7 +37,7 @@ class Reason:
 
 @dataclass(frozen=True)
 class Range:
-    """A range as the rules count it; ``band`` is what they call it, ``None`` where they have no name for it."""
+    """A range as the rules count it; ``band`` is their name for it, if any."""
 
     value: float
     sigma: float
@@ -47,11 +47,11 @@ class Range:
 
 @dataclass(frozen=True)
 class SightLine:
-    """Who sees whom, and why: ``points`` are the ends of the line that the range is measured along.
+    """A line of sight with its reasons: ``points`` are the ends of the line that the range is measured along.
 
-    ``outlines`` are the corridors or cells that decide it; ``blocked_by`` are ids of units, ground or cells,
-    ``blocked_at`` where they stand in the way. ``observer`` sees for a looker that does not see itself but may fire all
-    the same, and ``observed`` is its verdict.
+    ``outlines`` are the corridors or cells that decide it; ``blocked_by`` are ids of units, ground or cells in the way,
+    ``blocked_at`` their places. ``observer`` sees for a unit that can't see the target itself but may still fire, and
+    ``observed`` is its verdict.
     """
 
     from_: Annotated[str, Field(alias="from")]
@@ -81,7 +81,7 @@ class Area:
 
 @dataclass(frozen=True)
 class Ring:
-    """All that lies within a range by its name."""
+    """Everything within a named range."""
 
     name: str
     value: float
@@ -101,9 +101,9 @@ class Part:
 
 @dataclass(frozen=True)
 class CellReach:
-    """A cell that a unit can get to in so many ``moves``; the ``facings`` (degrees) that it may have there.
+    """A cell that a unit can reach in ``moves`` moves, and its possible ``facings`` (degrees) there.
 
-    ``leaves`` says over which edge the unit leaves from there, if it does.
+    ``leaves`` is the edge over which the unit leaves from there, if it does.
     """
 
     id: str
@@ -115,8 +115,8 @@ class CellReach:
 
 @dataclass(frozen=True)
 class Reach:
-    """Where a unit can get to: ``best`` with the best dice, ``surely`` whatever they show, ``rolled`` with those that
-    lie. ``chance`` is that of the dice; ``value`` the inches or cells of the whole move."""
+    """The places that a unit can reach: ``best`` with the best dice, ``surely`` with any dice, ``rolled`` with the dice
+    as rolled. ``chance`` is that of the dice; ``value`` the inches or cells of the whole move."""
 
     name: Literal["best", "surely", "rolled"]
     value: float
@@ -129,7 +129,7 @@ class Reach:
 
 @dataclass(frozen=True)
 class Overlays:
-    """All that is drawn of one unit; ``against`` says why it can't move now, though its reach is told."""
+    """Everything drawn for one unit; ``against`` says why it can't move now, though its reach is shown."""
 
     __pydantic_config__ = AS_SENT
 
@@ -172,9 +172,9 @@ class Length:
 
 @dataclass(frozen=True)
 class Measurement:
-    """The distance of two things: ``plain`` edge to edge, ``rule`` where the rules have a way of their own.
+    """The distance between two things: ``plain`` edge to edge, ``rule`` if the rules measure differently.
 
-    ``sights`` has the sight from the first to the second, and the one back where it differs.
+    ``sights`` has the sight from the first to the second, and the sight back if it differs.
     """
 
     __pydantic_config__ = AS_SENT
@@ -189,7 +189,7 @@ class Measurement:
 
 
 def reasons_of(sentences: Iterable[str]) -> tuple[Reason, ...]:
-    """Sentences that end in the rules' place as reasons.
+    """Sentences that end with a place in the rules, as reasons.
 
     >>> reasons_of(['Range 4.00″: close. [Fire, Ranges]', "So it is."])
     (Reason(text='Range 4.00″: close.', place='Fire, Ranges'), Reason(text='So it is.', place=''))
@@ -201,7 +201,7 @@ def reasons_of(sentences: Iterable[str]) -> tuple[Reason, ...]:
 
 
 def both_ways(there: SightLine, back: SightLine) -> tuple[SightLine, ...]:
-    """The sight to a thing, and the one back where it says anything else."""
+    """The sight to a thing, and the sight back if it differs."""
     same = (there.verdict, there.range.band, sorted(there.blocked_by)) == (
         back.verdict,
         back.range.band,

@@ -1,4 +1,4 @@
-"""What can be wrong with something that is to be measured."""
+"""Errors of measurements."""
 
 from __future__ import annotations
 
@@ -6,4 +6,4 @@ from tabletop.errors import TabletopError
 
 
 class MeasureError(TabletopError):
-    """There is nothing to measure: nothing of that name, off the table, or the same thing twice."""
+    """Nothing can be measured: an unknown name, a point off the table, or the same thing twice."""

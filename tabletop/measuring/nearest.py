@@ -1,4 +1,4 @@
-"""The nearest legal place to one that is not, and what keeps a unit from going nearer."""
+"""The nearest legal place to one that is not, and why a unit can't go nearer."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ _NEARER_IN = 0.05
 
 @dataclass(frozen=True)
 class NearestPlace:
-    """The nearest legal place (inches; ``None``: no place within reach), and what speaks against going nearer."""
+    """The nearest legal place (inches; ``None``: no place within reach), and the violations of going nearer."""
 
     at: tuple[float, float] | None
     against: tuple[Violation, ...]
 
 
 def nearest_place(rules: Ruleset[Any, Any, Any], state: Any, action: Any, doubt: InDoubt | None = None) -> NearestPlace:
-    """The nearest place to an action's own at which it is legal, everything else of it unchanged.
+    """The nearest place to an action's own at which it is legal, everything else in it unchanged.
 
-    The ruling is asked again about the place that is found. A way that the player gave is left out. ``doubt``: the
-    state that the game may be in instead (:attr:`tabletop.game.core.Game.in_doubt`); the place is legal in both. A unit
-    that can't go any way at all has none.
+    The place that is found is ruled on again. A path given by the player is left out. ``doubt``: the alternative state
+    that the game may be in (:attr:`tabletop.game.core.Game.in_doubt`); the place is legal in both. A unit that can't
+    move at all has none.
     """
     spot = _spot(action)
     against = check_in_doubt(rules, state, rules.complete(state, action), doubt)

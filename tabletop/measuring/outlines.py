@@ -1,4 +1,4 @@
-"""Outlines of what is measured, in table inches. These are drawings: verdicts come from the rulesets, which measure."""
+"""Outlines of what is measured, in table inches. They are only drawn: verdicts come from the rulesets."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def within(shapes: npt.NDArray[np.object_], inches: float, table: shapely.Geomet
 
 
 def ahead_of(center: Array, right: Array, forward: Array, edge_in: float, table: shapely.Geometry) -> shapely.Geometry:
-    """The ground of a table ahead of the line so many inches in front of a centre."""
+    """The ground of a table ahead of a line ``edge_in`` inches in front of a centre."""
     far = 2.0 * float(np.hypot(*np.ptp(shapely.get_coordinates(table), axis=0)))
     line = center + edge_in * forward
     corners = [line - far * right, line - far * right + far * forward, line + far * right + far * forward]

@@ -43,7 +43,7 @@ def test_a_failure_while_writing_leaves_nothing(tmp_path: Path) -> None:
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
 def test_a_folder_that_may_not_be_written_is_refused_before_the_work(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
-    with pytest.raises(UsageError, match="no folder that may be written"):
+    with pytest.raises(UsageError, match="not a writable folder"):
         check_folder(tmp_path / "a" / "b")
 
 

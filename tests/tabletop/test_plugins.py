@@ -108,11 +108,11 @@ def test_what_is_sound_is_there(brought: list[str]) -> None:
     "sentence",
     [
         "The scenario torn.toml of the package good can't be used: torn.toml, line 1: ",
-        "The scenario z.toml of the package good can't be used: the program has one of that name. Mend or remove it.",
-        "The scenario a.toml of the package late can't be used: the package good has one of that name.",
+        "The scenario z.toml of the package good can't be used: the program already has one of that name. Mend",
+        "The scenario a.toml of the package late can't be used: the package good already has one of that name.",
         'The scenarios "raises" of the package raises can\'t be used: ZeroDivisionError, division by zero',
         'The sheet "exits" of the package exits can\'t be used: SystemExit, 3. Mend or remove it.',
-        'The scenarios "wrong" of the package wrong can\'t be used: its entry point leads to no package',
+        'The scenarios "wrong" of the package wrong can\'t be used: its entry point must name a package',
         'The armies "empty" of the package wrong can\'t be used: there is no table file in the',
         "The scenario a.toml of the package half can't be used: its rules are measure, and it lies with the scen",
         "The scenario b.toml of the package half can't be used: ",
@@ -133,7 +133,7 @@ def test_rulesets_that_cant_be_used_are_told_and_harm_nobody(brought: list[str])
 
 
 def test_sheets_that_cant_be_drawn_and_unknown_names(brought: list[str]) -> None:
-    for name, why in (("none", "what it draws is no PDF"), ("torn", "ZeroDivisionError")):
+    for name, why in (("none", "its output is not a PDF"), ("torn", "ZeroDivisionError")):
         with pytest.raises(PluginError, match=f'The sheet "{name}" of the package sheets can\'t be used: {why}'):
             other_sheet(name, "a4")
     with pytest.raises(UsageError, match='There is no sheet "rular"; did you mean "ruler"'):

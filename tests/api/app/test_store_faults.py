@@ -104,7 +104,7 @@ def test_a_folder_that_nothing_can_be_kept_in_is_told_in_a_sentence(
     monkeypatch.setattr(tempfile, "TemporaryFile", refused)
     told = run_cli("serve", "--port", 0, "--data", tmp_path / "club")
     assert told.exit_code == 2 and "Traceback" not in told.output
-    assert "Nothing can be kept in" in told.output and "(read-only file system): name a folder" in told.output
+    assert "Nothing can be kept in" in told.output and "(read-only file system): name a writable folder" in told.output
 
 
 class Bucketful:

@@ -71,7 +71,7 @@ def test_choices_are_taken_and_wrong_ones_refused(tmp_path: Path) -> None:
     assert "not both: name a game with --game." in told.stderr
     (tmp_path / "file").touch()
     told = run("new", "flank-attack", "--data", tmp_path / "file")
-    assert told.exit_code == 2 and "(file exists): name a folder that may be written to." in told.stderr
+    assert told.exit_code == 2 and "(file exists): name a writable folder." in told.stderr
 
 
 def test_next_after_the_end_says_that_the_game_is_over(tmp_path: Path) -> None:

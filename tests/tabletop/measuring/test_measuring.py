@@ -225,13 +225,13 @@ def test_what_cannot_be_measured_on_an_open_table_is_refused_in_a_sentence() -> 
         ({"unit": "B9"}, 'There is no unit "B9"'),
         ({"unit": "R1"}, "R1 was taken off the table"),
         ({"piece": "B1.7"}, 'There is no base on the table "B1.7"; did you mean "B1.'),
-        ({"point": [37, 3]}, r"The point at 37.0, 3.0 lies off the table, which is 36″ by 36″."),
+        ({"point": [37, 3]}, r"The point at 37.0, 3.0 is off the table, which is 36″ by 36″."),
         ({"point": [math.nan, 3]}, "A point is two finite numbers"),
         ({"point": "3,4"}, "A point is two finite numbers"),
         ({"cell": "4-3"}, "An open table has no cells"),
-        ({"ground": "w"}, 'There is no piece of ground "w"; there is none at all.'),
+        ({"ground": "w"}, 'There is no piece of ground "w"; there are none.'),
         ({"unit": "B1"}, "Both ends are B1: pick two different things."),
-        ({"unit": 3}, "A unit is measured by its name"),
+        ({"unit": 3}, "A unit is named by a text"),
         ({}, "Each end of a measurement is one thing"),
         ({"unit": "B1", "piece": "B1.1"}, "Each end of a measurement is one thing"),
         ({"base": "B1"}, "Each end of a measurement is one thing"),
@@ -332,7 +332,7 @@ def test_what_cannot_be_measured_on_a_board_is_refused_in_a_sentence() -> None:
         ({"piece": "counter 5-6"}, 'There is no piece on the board "counter 5-6"; did you mean "counter 5-5"'),
         ({"cell": "10-1"}, 'There is no cell "10-1"; did you mean'),
         ({"ground": "w"}, "A board of hexes has no ground"),
-        ({"point": [49, 1]}, "lies off the table"),
+        ({"point": [49, 1]}, "is off the table"),
     ):
         with pytest.raises(MeasureError, match=words):
             measure(HEX, state, {"unit": "D1"}, given_)
