@@ -1,1 +1,1 @@
-"""Who is who: bases and units matched between two moments."""
+"""Identity: bases and units matched between two moments."""

@@ -1,8 +1,8 @@
-"""What the look before leaves open about bases of the one after, as questions (see :mod:`tabletop.questions.settling`).
+"""Questions about bases that the previous sighting leaves unidentified (see :mod:`tabletop.questions.settling`).
 
-Two alike units that may have changed places are one question with every way to give them out; nothing is guessed. How
-far a unit would have come orders the answers (e to the power of minus the distance over ``SCALE_IN``): a mild order, as
-units move up to their limit as easily as a little.
+Two alike units that may have changed places make one question with every possible assignment as an answer; nothing is
+guessed. Answers are ranked by the distance that a unit would have moved (e to the power of minus the distance over
+``SCALE_IN``): a weak ranking, because a unit moves its full limit as easily as a little.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from tabletop.identity.unit_motion import distances, spread_in
 from tabletop.words import and_list
 
 SCALE_IN = 4.0
-STRAY = 0.02  # chance of bases that no unit's are
-OFF = 0.8  # chance that a unit which stood there and is not seen was taken off
-AS_BEFORE = 0.9  # chance that a base which was not moved was not turned round either
-LASTING = ("hits", "dug-in")  # what stays beside a unit from one turn to the next
-_MOST_TOGETHER = 3  # alike groups asked about together: six ways to give them out
+STRAY = 0.02  # chance that bases belong to no unit
+OFF = 0.8  # chance that a unit which is no longer seen was taken off
+AS_BEFORE = 0.9  # chance that a base that did not move did not turn round either
+LASTING = ("hits", "dug-in")  # markers that stay beside a unit from one turn to the next
+_MOST_TOGETHER = 3  # alike groups in one question: six possible assignments
 
 
 def questions_after(naming: Naming, known: Sighting, seen: Sighting, asked: Sequence[Question] = ()) -> list[Question]:
-    """The questions ``asked`` about ``seen`` (they are changed) with what ``known`` adds: candidates by how far they
-    would have come, doubles that may have changed places, units that are gone, facings as they were. ``naming`` is what
-    is certain."""
+    """The questions ``asked`` about ``seen`` (they are changed) with what ``known`` adds: candidates ranked by the
+    distance moved, alike units that may have changed places, units that are gone, former facings. ``naming`` is the
+    certain part."""
     sheet = _Asked(list(asked))
     for doubts in _together(naming.doubts):
         sheet.ask_units(doubts, known, seen, naming.swapped)
@@ -43,7 +43,7 @@ def questions_after(naming: Naming, known: Sighting, seen: Sighting, asked: Sequ
 
 
 def _together(doubts: Sequence[Doubt]) -> list[list[Doubt]]:
-    """Doubts over the same units, as many as these: they are given out among each other."""
+    """Groups of doubts over the same units, one doubt for each unit: the units are assigned among them."""
     left, out = list(doubts), []
     while left:
         first = left.pop(0)
@@ -57,9 +57,9 @@ def _together(doubts: Sequence[Doubt]) -> list[list[Doubt]]:
 
 
 def flag_swapped(naming: Naming, known: Sighting, seen: Sighting) -> Naming:
-    """The same without the names of alike units that may have changed places: they stand where they stood, not by their
-    tags, and what stays with a unit (its hits, its trenches) has changed places. Either the markers were moved, or the
-    units were."""
+    """The same naming without alike units that may have changed places: by position each is unmoved, but the markers
+    that stay with a unit (its hits, its trenches) have changed places. Either the markers were moved, or the units
+    were."""
     here = seen.with_names(naming.names)
     pairs = _swapped_pairs(naming, known, here)
     if not pairs:
@@ -74,7 +74,7 @@ def flag_swapped(naming: Naming, known: Sighting, seen: Sighting) -> Naming:
 
 
 def _swapped_pairs(naming: Naming, known: Sighting, here: Sighting) -> list[tuple[str, str]]:
-    """Pairs of alike units by place whose lasting markers have changed places."""
+    """Pairs of alike units, named by place, with exchanged lasting markers."""
     if not known.markers or not here.markers:
         return []
 
@@ -111,14 +111,14 @@ def _nearest(sighting: Sighting, center: tuple[float, float]) -> str | None:
 
 
 class _Asked:
-    """Questions at work: what is known from before takes the place of what the photo alone asked."""
+    """The questions being edited: the previous sighting's facts replace questions from the photo alone."""
 
     def __init__(self, questions: list[Question]) -> None:
         self.questions = questions
         self.numbers = itertools.count(1)
 
     def add(self, question: Question) -> None:
-        """One more, with an id of its own."""
+        """Add a question under a new id."""
         taken = {one.id for one in self.questions}
         question.id = next(f"p{n}" for n in self.numbers if f"p{n}" not in taken)
         self.questions.append(question)
@@ -126,7 +126,7 @@ class _Asked:
     def ask_units(
         self, doubts: Sequence[Doubt], known: Sighting, seen: Sighting, swapped: Sequence[tuple[str, str]] = ()
     ) -> None:
-        """One question for groups of bases, in the place of those that the photo alone asked about any of them."""
+        """Ask one question about groups of bases, replacing the photo's own questions about any of them."""
         if not doubts[0].candidates:
             return
         groups = [[seen.pieces[i].id for i in doubt.rows] for doubt in doubts]
@@ -146,7 +146,7 @@ class _Asked:
                 dependent.after = question.id
 
     def ask_gone(self, naming: Naming, known: Sighting, seen: Sighting) -> None:
-        """Units that stood on the table and are not seen: each a question of its own."""
+        """Ask one question about each unit that was on the table and is not seen."""
         there = {*seen.units, *naming.names.values(), *(c for doubt in naming.doubts for c in doubt.candidates)}
         for unit in known.units:
             if unit in there:
@@ -181,7 +181,7 @@ def _units_question(
     seen: Sighting,
     swapped: Sequence[tuple[str, str]],
 ) -> Question:
-    """Which units groups of bases are: one group's candidates, or every way to give several units out."""
+    """The question which units groups of bases are: one group's candidates, or every assignment of several units."""
     names = doubts[0].candidates
     way = {
         (k, unit): _way(known, unit, [seen.pieces[i] for i in doubt.rows])
@@ -210,13 +210,13 @@ def _units_question(
         return " and ".join(f"{unit} {place} ({way[k, unit]:.1f}″)" for k, (unit, place) in here)
 
     answers = [Answer(list(order), chance / total, come(order)) for order, chance in zip(ways, chances, strict=True)]
-    why = ": what lay beside them has" if marked else " and may have"
+    why = ": the markers beside them have" if marked else " and may have"
     says = f"{and_list(names)} are alike{why} changed places. Which is which?"
     return _question(groups[0][0], "units", says, answers, groups)
 
 
 def _as_before(question: Question, naming: Naming, known: Sighting, seen: Sighting) -> None:
-    """Rank the facings of bases that were not moved as they were before."""
+    """Rank the former facing of unmoved bases first."""
     here, config = seen.with_names(naming.names), IdentifyConfig()
     new = [p for p in here.pieces if p.id in question.ids_covered and p.unit is not None]
     old = [p for p in known.pieces if p.facing is not None and p.unit in {q.unit for q in new}]
@@ -235,12 +235,12 @@ def _as_before(question: Question, naming: Naming, known: Sighting, seen: Sighti
 
 
 def _turn_deg(answer: Answer, facing: float) -> float:
-    """How far the facing of an answer is turned from another; one that says none is farther than any."""
+    """The angle between the facing of an answer and another; an answer without a facing is farther than any."""
     return abs((answer.value - facing + 180.0) % 360.0 - 180.0) if isinstance(answer.value, int | float) else 360.0
 
 
 def _way(known: Sighting, unit: str, new: Sequence[BaseSighting]) -> float:
-    """How far a group would have come at least if it were this unit; 0 for one from off the table."""
+    """The least distance that a group would have moved if it were this unit; 0 for one from off the table."""
     old = [known.pieces[i].center for i in known.rows(unit)]
     if not old:
         return 0.0

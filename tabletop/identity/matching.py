@@ -1,8 +1,8 @@
-"""Which base of one moment is which of another: by name where it was read, else by where it stands, else not at all.
+"""Which base of one moment is which of another: by name if read, else by place, else not at all.
 
-A base whose unit was not read is given to one only on one of three grounds: it stands where that unit stood (no hand
-puts another's bases back to a tenth of an inch), it stands beside that unit's read bases and nobody else could own it,
-or no other unit of its side and make could have come there. Whatever could be two units is a doubt, with both named.
+A base without a read unit is assigned to a unit only on one of three grounds: it is where that unit's base was (no
+one puts back another unit's base to a tenth of an inch), it is beside that unit's read bases and no other unit could
+own it, or no other unit of its side and make could have come there. Any base that could be of two units is a doubt.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from tabletop.identity.unit_motion import NEVER, distances, match_pieces, spread
 
 Array = npt.NDArray[np.float64]
 
-_NOBODY = 1e4  # what it costs to leave bases without a unit: more than any table is long
+_NOBODY = 1e4  # the cost of leaving bases without a unit: more than the length of any table
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What may happen to a unit between two moments, in inches; empty where no rules are known.
+    """The limits of a unit's changes between two moments, in inches; empty if no rules are known.
 
     ``most_in``: the farthest that a unit of a kind can move at once; ``gap_in``: the widest gap between its bases.
     """
@@ -33,21 +33,21 @@ class Limits:
     gap_in: Mapping[str, float] = field(default_factory=dict)
 
     def most(self, kind: str | None) -> float:
-        """The farthest that a unit of that kind moves (``None``: any kind); infinite where no rules say."""
+        """The farthest that a unit of that kind moves (``None``: any kind); infinite without a rule."""
         if kind is None:
             return max(self.most_in.values(), default=np.inf)
         return self.most_in.get(kind, np.inf)
 
     def gap(self, kind: str | None) -> float:
-        """The widest gap between its bases; 2 inches where no rules say."""
+        """The widest gap between its bases; 2 inches without a rule."""
         return self.gap_in.get(kind or "", 2.0)
 
 
 @dataclass(frozen=True)
 class IdentifyConfig:
-    """``place_in``: how near to its old place a base stands that nobody touched, beyond what measuring leaves open;
-    ``turn_deg``: by how much its direction may differ; ``slack_in``: how much farther than allowed a hand may have
-    moved a unit that is still taken for itself; ``gap_slack_in``: the same for gaps between bases."""
+    """``place_in``: how near to its old place an untouched base is, beyond the measurement's error; ``turn_deg``: by
+    how much its direction may differ; ``slack_in``: how far beyond the limit a player may have moved a unit that is
+    still recognised; ``gap_slack_in``: the same for gaps between bases."""
 
     place_in: float = 0.12
     turn_deg: float = 8.0
@@ -57,7 +57,7 @@ class IdentifyConfig:
 
 @dataclass(frozen=True)
 class Doubt:
-    """Bases (rows) that stand together and could be any of several units; no candidates: none is known to fit."""
+    """A group of bases (rows) that could be any of several units; without candidates, no known unit fits."""
 
     rows: tuple[int, ...]
     candidates: tuple[str, ...]
@@ -65,11 +65,11 @@ class Doubt:
 
 @dataclass(frozen=True)
 class Naming:
-    """Which unit's the nameless bases are: row to unit, the ground for it (``place``, ``beside``, ``only``), doubts.
+    """The units of the nameless bases: row to unit, the ground for it (``place``, ``beside``, ``only``), doubts.
 
     ``swapped`` are pairs of alike units that may have changed places: their bases stay nameless, and each is a doubt.
-    ``untouched`` pairs rows of bases that are nameless both times and stand where they stood (seen to known); ``gone``
-    are rows of the known sighting's other nameless bases, those that stood together in one.
+    ``untouched`` pairs rows of bases that are nameless both times and did not move (seen to known); ``gone`` are rows
+    of the known sighting's other nameless bases, one tuple for each group.
     """
 
     names: Mapping[int, str]
@@ -88,11 +88,11 @@ def name_by(
     elsewhere: Sequence[BaseSighting] = (),
     config: IdentifyConfig | None = None,
 ) -> Naming:
-    """Units of the nameless bases of ``seen``, from a ``known`` sighting of the same table, before it or after.
+    """Identify the nameless bases of ``seen`` from a ``known`` sighting of the same table, before it or after.
 
     ``elsewhere`` has sample bases (with their units) of units that may have come from off the table. Every unit is
-    taken to have moved at most once between the two; where a unit that was read has moved farther than ``limits`` let
-    it, distances exclude nobody.
+    assumed to have moved at most once between the two; if a unit that was read has moved beyond its ``limits``,
+    distances exclude no unit.
     """
     search = _Search(known, seen, limits or Limits(), config or IdentifyConfig())
     search.in_place()
@@ -104,13 +104,13 @@ def name_by(
 
 
 def nobody_named(known: Sighting, seen: Sighting, limits: Limits | None = None) -> Naming:
-    """No names at all, and every nameless group a doubt without candidates: for looks that are out of step."""
+    """No names at all, and every nameless group a doubt without candidates: for sightings that are out of step."""
     search = _Search(known, seen, limits or Limits(), IdentifyConfig())
     return Naming({}, {}, tuple(Doubt(tuple(rows), ()) for rows in search.groups()))
 
 
 class _Search:
-    """One naming at work: every step takes bases out of ``free``."""
+    """A naming in progress: every step takes bases out of ``free``."""
 
     def __init__(self, known: Sighting, seen: Sighting, limits: Limits, config: IdentifyConfig) -> None:
         self.known, self.seen, self.config = known, seen, config
@@ -140,7 +140,7 @@ class _Search:
         return len(self._old(unit)) - len(self.here.get(unit, []))
 
     def in_place(self) -> None:
-        """Bases that stand where a unit's stood."""
+        """Assign bases at the former places of a unit's bases."""
         for unit in self.known.units:
             old, mine = self._old(unit), self.here.get(unit, [])
             rows = [*sorted(self.free), *mine]
@@ -162,7 +162,7 @@ class _Search:
             self.free -= set(self.untouched)
 
     def _still(self, old: Sequence[BaseSighting], rows: Sequence[int]) -> list[tuple[int, int]]:
-        """Pairs of old bases and places in ``rows`` that are one and the same spot."""
+        """Pairs of old bases and places in ``rows`` that are the same spot."""
         far = distances(old, self._new(rows))
         pairs = []
         for i, j in zip(*linear_sum_assignment(far), strict=True):
@@ -174,7 +174,7 @@ class _Search:
         return pairs
 
     def turned_in_place(self) -> None:
-        """Whole units that were only turned: their middle is where it was, and they stand as they stood."""
+        """Assign whole units that were only turned: their middle and the distances between their bases are the same."""
         for unit in self.known.units:
             old = self._old(unit)
             if self.here.get(unit) or len(old) < 2:
@@ -194,7 +194,7 @@ class _Search:
         return bool(np.all(np.abs(apart[0] - apart[1]) <= 2 * self.config.place_in + 4 * noise))
 
     def beside(self) -> None:
-        """Single bases beside the read ones of the only unit of their make that lacks any."""
+        """Assign bases beside the read ones of the only unit of their make that lacks any."""
         for group in self._groups(sorted(self.free)):
             new = self._new(group)
             lacking = [u for u in self.known.units if self._bases_missing(u) > 0 and _all_fit(self._old(u), new)]
@@ -203,7 +203,8 @@ class _Search:
                 self._give(group, near[0], "beside")
 
     def elimination(self, elsewhere: Sequence[BaseSighting]) -> None:
-        """Groups that only one unit can be, each unit being in one place: in every way to give out most groups."""
+        """Assign groups that can only be one unit, as each unit is in one place: those with the same unit in every
+        assignment of the most groups."""
         groups = self._groups(sorted(self.free))
         strangers = [[self.known.pieces[i] for i in rows] for rows in self.strangers()]
         units = [u for u in self.known.units if self._bases_missing(u) > 0]
@@ -238,7 +239,7 @@ class _Search:
                 self.doubts.append(Doubt(tuple(group), tuple(candidates)))
 
     def _parts(self, units: Sequence[str], group: Sequence[int]) -> list[str]:
-        """Units that part of a group could be: bases of several stand too near to each other to tell which."""
+        """Units that a part of a group could be, for bases of several units that are too close together to separate."""
         return [unit for unit in units if any(self._way(unit, [row]) < NEVER for row in group)]
 
     def strangers(self) -> list[list[int]]:
@@ -247,7 +248,7 @@ class _Search:
         return _groups(self.known.pieces, rows, self._together)
 
     def _way(self, unit: str, group: Sequence[int]) -> float:
-        """How far at least a group would have come if it were this unit; never where it can't be."""
+        """The least distance that a group would have moved if it were this unit; ``NEVER`` if it can't be."""
         new = self._new(group)
         mine = self.here.get(unit, [])
         if len(group) > self._bases_missing(unit):
@@ -274,18 +275,20 @@ class _Search:
         )
 
     def _link_in(self, a: BaseSighting, b: BaseSighting) -> float:
-        """How far apart the centres of neighbours in a unit can be: their longer sides, a gap and a careless hand."""
+        """The greatest distance between the centres of neighbours in a unit: their longer sides, a gap and some
+        slack."""
         size = (max(a.width, a.depth) + max(b.width, b.depth)) / 2
         return size + self.limits.gap(a.kind or b.kind) + self.config.gap_slack_in
 
     def _together(self, a: BaseSighting, b: BaseSighting) -> bool:
-        """Whether two bases are of one make, or of two that a known unit has both of, and near enough for one unit."""
+        """Whether two bases are of one make, or of two makes that a known unit combines, and near enough for one
+        unit."""
         if float(np.linalg.norm(a.center - b.center)) > self._link_in(a, b):
             return False
         return a.fits(b) or any(p.fits(a) and q.fits(b) for p, q in self.makes)
 
     def groups(self) -> list[list[int]]:
-        """Nameless bases (rows) that stand together."""
+        """Nameless bases (rows) that are close together."""
         return self._groups(sorted(self.free))
 
     def _groups(self, rows: Sequence[int]) -> list[list[int]]:
@@ -295,7 +298,7 @@ class _Search:
 def _groups(
     pieces: Sequence[BaseSighting], rows: Sequence[int], together: Callable[[BaseSighting, BaseSighting], bool]
 ) -> list[list[int]]:
-    """Rows of bases that stand together, link by link."""
+    """Rows of bases that are linked by closeness, neighbour by neighbour."""
     left, found = list(rows), []
     while left:
         group = [left.pop(0)]
@@ -317,7 +320,7 @@ def _mixed_makes(known: Sighting) -> list[tuple[BaseSighting, BaseSighting]]:
 
 
 def _all_fit(old: Sequence[BaseSighting], new: Sequence[BaseSighting]) -> bool:
-    """Whether each of the new bases can be one of the old ones, each old one being one base."""
+    """Whether the new bases can be matched to different old ones."""
     if len(new) > len(old):
         return False
     fits = np.array([[0.0 if q.fits(p) else 1.0 for q in old] for p in new])
@@ -346,7 +349,7 @@ def _groups_without_owner(cost: Array, chosen: npt.NDArray[np.intp]) -> int:
 
 
 def _outrun(known: Sighting, seen: Sighting, limits: Limits, config: IdentifyConfig) -> bool:
-    """Whether a unit that was read both times is farther off than one move can take it."""
+    """Whether a unit that was read both times is farther away than one move allows."""
     for unit in seen.units:
         old = [known.pieces[i] for i in known.rows(unit)]
         new = [seen.pieces[i] for i in seen.rows(unit)]

@@ -1,5 +1,5 @@
-"""The rows of an observation, as JSON has them (contract, section 3). Inches and degrees clockwise from +y; stored
-observations lack what is marked as not required."""
+"""The rows of an observation in JSON (contract, section 3). Inches and degrees clockwise from +y; stored observations
+may lack the members marked as not required."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any, NotRequired, TypedDict
 from geometry.bases import ShapeName
 
 AnswerValue = str | float | list[str] | None
-"""What a question may be answered with: a unit, a kind, a number, units one by one, or nothing of the kind."""
+"""The value of an answer: a unit, a kind, a number, several units, or nothing."""
 Observation = Mapping[str, Any]
-"""An observation as a whole: written by the reader of photos, and read by :mod:`tabletop.reconcile`. What players may
-open of it is folded (:data:`tabletop.identity.question.FOLDED`)."""
+"""A whole observation: the reader of photos writes it and :mod:`tabletop.reconcile` reads it. Parts that players open
+on demand are folded (:data:`tabletop.identity.question.FOLDED`)."""
 
 
 class MakeRow(TypedDict):
-    """An outline's shape; a round one has its diameter twice."""
+    """An outline's shape; a round one has the diameter as both width and depth."""
 
     shape: ShapeName
     width: float
@@ -24,7 +24,8 @@ class MakeRow(TypedDict):
 
 
 class ShapeRow(MakeRow):
-    """An outline that a base may have, with its ``chance``, and the ways that it may face; ``seen``: as it seems."""
+    """An outline that a base may have, with its ``chance``, and its possible facings; ``seen``: the likeliest by
+    sight."""
 
     center: Sequence[float]
     facings: NotRequired[list[float]]
@@ -33,8 +34,8 @@ class ShapeRow(MakeRow):
 
 
 class BaseRow(MakeRow):
-    """A base where a photo or a hand has it; its unique base has ``unique``, one that no unit owns no ``unit``.
-    ``facings`` are those that a base may have whose ``facing`` is open."""
+    """A base as a photo or a player placed it; the unique base of a unit has ``unique``, one without an owner no
+    ``unit``. ``facings`` are the possible ones of a base with an open ``facing``."""
 
     id: str
     unit: str | None
@@ -57,8 +58,8 @@ class BaseRow(MakeRow):
 
 
 class TerrainRow(TypedDict):
-    """A piece of terrain: its outline, the height of its surface, the top of a hill, and how far off they may be.
-    ``shown``: how much of a piece that was drawn before the photo the photo shows, from 0 to 1."""
+    """A piece of terrain: its outline, the height of its surface, the top of a hill, and their uncertainty.
+    ``shown``: for a piece drawn before the photo, the share that the photo shows, from 0 to 1."""
 
     id: str
     kind: str
@@ -72,7 +73,7 @@ class TerrainRow(TypedDict):
 
 
 class EvidenceRow(TypedDict):
-    """What photos together say of a piece's place: see :class:`tabletop.tables.model.SeenTerrain`."""
+    """The combined evidence of photos on a piece's place: see :class:`tabletop.tables.model.SeenTerrain`."""
 
     photos: int
     weight: float
@@ -81,13 +82,13 @@ class EvidenceRow(TypedDict):
 
 
 class PlaceRow(TypedDict):
-    """A place of the table: where a player said that there is no terrain, or that no photo has shown plainly."""
+    """A place on the table: one that a player marked as bare, or one that no photo has shown clearly."""
 
     polygon: Sequence[Sequence[float]]
 
 
 class RaisedRow(TypedDict):
-    """Ground that photos found to lie high: where, how far round, its height and standard deviation."""
+    """Ground that photos found to be raised: its place, radius, height and standard deviation."""
 
     center: Sequence[float]
     reach: float
@@ -96,7 +97,7 @@ class RaisedRow(TypedDict):
 
 
 class DieRow(TypedDict):
-    """A die: what it shows, ``None`` where that can't be read; ``symbol``: by a symbol on its upper face."""
+    """A die: its value, ``None`` if it can't be read; ``symbol``: by a symbol on its upper face."""
 
     id: NotRequired[str]
     center: Sequence[float]
@@ -106,7 +107,7 @@ class DieRow(TypedDict):
 
 
 class MarkerRow(TypedDict):
-    """A marker beside a unit or none; hits have a ``value`` and the dice that count them."""
+    """A marker, beside a unit or alone; hits have a ``value`` and the dice that count them."""
 
     id: NotRequired[str]
     unit: str | None
@@ -119,7 +120,7 @@ class MarkerRow(TypedDict):
 
 
 class AnswerRow(TypedDict):
-    """A possible answer, its chance, and how a person says it."""
+    """A possible answer, its chance, and its text for people."""
 
     value: AnswerValue
     chance: float
@@ -141,7 +142,7 @@ class QuestionRow(TypedDict):
 
 
 class SaidRow(TypedDict):
-    """An answer, ``by`` a player or by elimination; ``at``: the place that it was given for."""
+    """An answer, ``by`` a player or by elimination; ``at``: the place that it is about."""
 
     id: str
     ask: str

@@ -1,9 +1,9 @@
-"""Whether a photo seems to show a different table than the one that is known, by all cues together.
+"""Whether a photo seems to show a different table than the known one, from all cues together.
 
-A cue is in log odds: above 0 it speaks for the same table, below 0 for another. Units speak by how near to their known
-places bases are that they or their make may be, against what chance would bring there; drawn terrain by whether the
-photo shows it; names by whether the units that were read are known. No cue alone decides: units that have all moved
-leave the terrain where it was, and terrain that a photo can't show leaves the units.
+A cue is in log odds: above 0 it is evidence for the same table, below 0 for another. For units it compares the distance
+from their known places to bases that may be theirs with the distance expected by chance; for drawn terrain it is
+whether the photo shows it; for names whether the units that were read are known. No cue decides alone: when all units
+have moved, the terrain is still there, and when a photo can't show the terrain, the units are.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tabletop.words import and_list
 
 Array = npt.NDArray[np.float64]
 Reach = Callable[[BaseSighting], float]
-"""How far the unit of a base may have moved, in inches; infinite where no rules say."""
+"""How far the unit of a base may have moved, in inches; infinite without a rule."""
 
 _AT_EDGE_IN = 1.0  # how far from a deployment zone a base's middle still counts as in it
 
@@ -37,21 +37,20 @@ def _straight(way: Array) -> float:
 
 @dataclass(frozen=True)
 class OtherTableConfig:
-    """``odds``: another table is stated where the cues add up to this or less, at least ``cues`` of them below
-    ``speaks``; ``most``: the most that one cue may say against the table.
+    """``odds``: another table is reported if the cues add up to this or less, with at least ``cues`` of them below
+    ``speaks``; ``most``: the strongest evidence that one cue may give against the table.
 
-    Of a unit on its own table ``stayed`` is the chance that it is within some ``stayed_in`` of its place and ``moved``
-    that it is some ``moved_in`` away; else it may be anywhere, or is not found, as it is with the chance ``lost`` on
-    another table. Where rules limit how far units move, turns in which all moved count as well: then a unit is anywhere
-    that its moves take it, except with the chance ``astray``; units without a name that was read count so where most
-    names were read, or where ``nameless``. ``norm`` is how a way (2,) is measured, and ``disc`` the area within 1 of a
-    place.
-    ``unit_odds``: the least and the most that one unit says. ``near_in``: how near counts as found near its place, in
-    words. ``zone``: the chance that a base is where units may be deployed.
+    For a unit on its own table, ``stayed`` is the chance that it is within about ``stayed_in`` of its place and
+    ``moved`` that it is about ``moved_in`` away; otherwise it may be anywhere, or is not found, which on another table
+    has the chance ``lost``. If rules limit movement, turns in which every unit moved are considered too: then a unit is
+    anywhere within its movement, except with the chance ``astray``; units without a read name are treated so only if
+    most names were read, or with ``nameless``. ``norm`` measures a displacement (2,), and ``disc`` is the area within 1
+    of a place. ``unit_odds``: the least and the greatest evidence from one unit. ``near_in``: the distance that
+    sentences call near its place. ``zone``: the chance that a base is where units may be deployed.
 
-    ``missing`` and ``there``: how much of a piece of terrain the photo shows, from 0 to 1, where the piece is taken to
-    be missing and where it is taken to be there, with ``missing_odds`` and ``there_odds``; ``stranger``: the log
-    odds of a unit that is not in the game."""
+    ``missing`` and ``there``: the shares of a piece of terrain in the photo, from 0 to 1, at which the piece counts as
+    missing and as there, with ``missing_odds`` and ``there_odds``; ``stranger``: the log odds of a unit that is not in
+    the game."""
 
     odds: float = -2.5
     cues: int = 2
@@ -78,7 +77,7 @@ class OtherTableConfig:
 
 @dataclass(frozen=True)
 class Cue:
-    """What one kind of evidence says: its log ``odds`` and the words that tell it where it speaks for another table."""
+    """One kind of evidence: its log ``odds`` and its text if it is evidence for another table."""
 
     odds: float
     says: str
@@ -91,7 +90,7 @@ def seems_other_table(
     reach_in: Reach | None = None,
     config: OtherTableConfig | None = None,
 ) -> str:
-    """What speaks for ``after`` being of another table than ``before``, in words; empty where it may be the same.
+    """The evidence in words that ``after`` shows another table than ``before``; empty if it may be the same.
 
     ``elsewhere``: a sample base of each unit that may come from off the table; ``reach_in``: how far a unit may have
     moved in the meantime.
@@ -111,7 +110,7 @@ def cues(
     reach_in: Reach | None = None,
     config: OtherTableConfig | None = None,
 ) -> tuple[Cue, ...]:
-    """The cues that two sightings give; one that they can't give is left out."""
+    """The cues that two sightings allow."""
     chosen = config or OtherTableConfig()
     zoned = before.may_stand
     units = _zones(before, after, elsewhere, chosen) if zoned else _units(before, after, reach_in or _anywhere, chosen)
@@ -120,8 +119,8 @@ def cues(
 
 
 def _units(before: Sighting, after: Sighting, reach_in: Reach, config: OtherTableConfig) -> Cue | None:
-    """How near to where units were their bases are, or bases that they may be: by what speaks more for the same table,
-    that some moved or that all did."""
+    """Whether units' bases, or bases that may be theirs, are near the units' former places; of the assumptions that
+    some moved and that all moved, the one with more evidence for the same table counts."""
     area = before.width * before.depth
     some, all_moved, near = [], [], 0
     read = len(set(before.units) & set(after.units))
@@ -149,8 +148,8 @@ def _units(before: Sighting, after: Sighting, reach_in: Reach, config: OtherTabl
 
 
 def _nearest(old: Sequence[BaseSighting], unit: str, after: Sighting, config: OtherTableConfig) -> tuple[float, int]:
-    """How far the nearest base is that may be one of a unit's, and in how many ways chance may bring one; infinite
-    where none fits. Bases that were read as its own count alone."""
+    """The distance to the nearest base that may be a unit's, and the number of bases that chance may bring there;
+    infinite if none fits. If bases were read as the unit's own, only those count."""
     own = [piece for piece in after.pieces if piece.unit == unit]
     pairs = [
         config.norm(one.center - other.center)
@@ -163,15 +162,15 @@ def _nearest(old: Sequence[BaseSighting], unit: str, after: Sighting, config: Ot
 
 @dataclass(frozen=True)
 class _Moved:
-    """A way that a unit may have come from its place, with its ``chance``: some ``scale_in`` in any direction, or
-    ``evenly`` anywhere within that, of which so much is within an inch."""
+    """A possible movement of a unit, with its ``chance``: about ``scale_in`` in any direction, or anywhere within
+    ``scale_in`` with equal chance, ``evenly`` being the share within an inch."""
 
     chance: float
     scale_in: float
     evenly: float = 0.0
 
     def density(self, far: float) -> float:
-        """How likely it is that far away, by the inch."""
+        """The probability density of that distance, per inch."""
         if self.evenly:
             return 2 * far * self.evenly if far <= self.scale_in else 0.0
         return far / self.scale_in**2 * self.beyond(far)
@@ -184,7 +183,7 @@ class _Moved:
 
 
 def _unit_odds(far: float, chances: int, area: float, ways: Sequence[_Moved], config: OtherTableConfig) -> float:
-    """The log odds of the nearest base that far away, of so many that chance might have brought as near."""
+    """The log odds of the nearest base at that distance, with ``chances`` bases that chance might bring as near."""
     lost = 1.0 - sum(way.chance for way in ways)
     if not math.isfinite(far):
         return max(math.log(lost / config.lost), config.unit_odds[0])
@@ -204,7 +203,7 @@ def _unit_odds(far: float, chances: int, area: float, ways: Sequence[_Moved], co
 def _zones(
     before: Sighting, after: Sighting, elsewhere: Sequence[BaseSighting], config: OtherTableConfig
 ) -> Cue | None:
-    """Whether bases are where units of their make may be deployed. Bases of one unit come together, so that each tells
+    """Whether bases are where units of their make may be deployed. Bases of one unit come together, so each counts for
     a third."""
     said, inside = [], 0
     for is_in, by_chance in bases_in_zones(before, after, elsewhere):
@@ -222,13 +221,13 @@ def _zones(
 def bases_in_zones(
     before: Sighting, after: Sighting, elsewhere: Sequence[BaseSighting] = ()
 ) -> Iterator[tuple[bool, float]]:
-    """Of each base that units with deployment zones may have, whether it is in one of those zones, and the chance of
-    that for a base anywhere."""
+    """For each base that units with deployment zones may own, whether it is in one of those zones, and the probability
+    of that for a base at a random place."""
     makes = [piece for piece in (*before.pieces, *elsewhere) if piece.unit is not None]
     for piece in after.pieces:
         own = {str(make.unit) for make in makes if make.fits(piece)}
         if not own or not own <= before.may_stand.keys():
-            continue  # of no known make, or of one that may be anywhere
+            continue  # its make is unknown, or may be deployed anywhere
         zone = shapely.union_all([before.may_stand[unit] for unit in own])
         by_chance = min(max(zone.area / (before.width * before.depth), 0.02), 0.98)
         yield bool(zone.buffer(_AT_EDGE_IN).contains(shapely.Point(piece.center))), by_chance
@@ -293,7 +292,7 @@ def _names(
 
 
 def _few(found: int, of: int, what: str, how: str) -> str:
-    """That so few were found; ``how`` is said of one.
+    """A sentence part on the few that were found; ``how`` describes a single one.
 
     >>> _few(0, 12, "unit", "was found near its place")
     'none of the 12 units was found near its place'

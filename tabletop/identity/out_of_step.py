@@ -1,9 +1,9 @@
-"""Whether a new look at a table can follow the one before, or the two are out of step, and the ways back.
+"""Whether a new sighting of a table can follow the previous one, or the two are out of step, and the remedies.
 
-A missed photo, another table, frame markers laid anew or bases put back wrongly show in what was *read*, never in what
-was inferred: units farther off than any move takes them, units exactly where others stood, the whole table shifted,
-other terrain, most units gone. One unit alone may be a slip of a hand and is told as such; several are a state of their
-own, in which nothing is named from before.
+A missed photo, another table, moved frame markers or bases put back wrongly show in facts that were *read*, never in
+inferred ones: units farther away than any move allows, units exactly at the places of others, the whole table shifted,
+other terrain, most units gone. One such unit may be a slip and is only reported; with several, the sightings are out of
+step, and nothing is named from before.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ State = Literal["in step", "out of step", "another table"]
 
 @dataclass(frozen=True)
 class SyncConfig:
-    """``several`` units that contradict make two looks out of step; ``shifted_share`` of at least ``shifted_units``
-    units that all came ``shifted_in`` or more the same way, alike to ``alike_in``, are a shifted table;
-    ``same_terrain``: the terrain is another where less of it overlaps (area shared over the smaller one, of
-    kinds that both show: one may have missed what the other shows);
-    ``gone_share`` of at least ``gone_units`` units missing, with too few nameless bases to be them."""
+    """``several`` contradicting units make two sightings out of step; ``shifted_share`` of at least ``shifted_units``
+    units that all moved ``shifted_in`` or more the same way, equal within ``alike_in``, are a shifted table;
+    ``same_terrain``: the terrain is different if less of it overlaps (the common area as a share of the smaller one,
+    for kinds that both show, because one may have missed what the other shows); ``gone_share`` of at least
+    ``gone_units`` units missing, with too few nameless bases to be theirs."""
 
     several: int = 2
     shifted_units: int = 4
@@ -46,8 +46,8 @@ class SyncConfig:
 
 @dataclass(frozen=True)
 class Reason:
-    """Why two looks do not follow each other: ``code`` (too-far, make, names, shifted, terrain, gone), a sentence, the
-    units concerned, the numbers."""
+    """A reason why two sightings do not follow each other: ``code`` (too-far, make, names, shifted, terrain, gone), a
+    sentence, the units concerned, the numbers."""
 
     code: str
     says: str
@@ -62,7 +62,7 @@ class Reason:
 
 @dataclass(frozen=True)
 class WayBack:
-    """What can be done when two looks are out of step, by its id and in a sentence."""
+    """A remedy when two sightings are out of step: its id and a sentence."""
 
     id: str
     says: str
@@ -72,7 +72,7 @@ ANOTHER_TABLE = (
     WayBack("drop", "Drop the photo: nothing of it counts."),
     WayBack("use", "Use it anyway."),
 )
-"""What can be done with a photo that seems to show a different table."""
+"""The remedies for a photo that seems to show a different table."""
 WAYS_BACK = (
     WayBack("retake", "Photograph the table again, with all frame markers in view, and compare that photo."),
     WayBack(
@@ -80,13 +80,13 @@ WAYS_BACK = (
     ),
     WayBack("keep", "Keep what was known before, and leave the new photo out."),
 )
-"""What can be done when two looks are out of step."""
+"""The remedies when two sightings are out of step."""
 
 
 @dataclass(frozen=True)
 class Sync:
-    """Whether two looks follow each other: they do where nothing speaks against it. ``another``: what speaks for the
-    later one being of a different table, in words."""
+    """Whether two sightings follow each other: they do without reasons against it. ``another``: the evidence in words
+    that the later one shows a different table."""
 
     reasons: tuple[Reason, ...] = ()
     another: str = ""
@@ -98,17 +98,17 @@ class Sync:
 
     @property
     def in_step(self) -> bool:
-        """Whether the later look can be read by the earlier one."""
+        """Whether the later sighting can be read with the earlier one."""
         return self.state == "in step"
 
     @property
     def ways_back(self) -> tuple[WayBack, ...]:
-        """What can be done; nothing where the two are in step."""
+        """The remedies; none if the two are in step."""
         return () if self.in_step else ANOTHER_TABLE if self.another else WAYS_BACK
 
     @property
     def says(self) -> str:
-        """One sentence for people; empty where the two are in step."""
+        """One sentence for people; empty if the two are in step."""
         if self.in_step:
             return ""
         if self.another:
@@ -121,7 +121,7 @@ class Sync:
 
     @property
     def question(self) -> Mapping[str, Any] | None:
-        """The question whether a photo that seems to show a different table is used; ``None`` for any other."""
+        """The question whether to use a photo that seems to show a different table; ``None`` for any other."""
         if not self.another:
             return None
         use = {"value": "this", "chance": 0.0, "says": "Use it anyway"}
@@ -138,7 +138,7 @@ class Sync:
 
 
 def sync_of(before: Sighting, after: Sighting, limits: Limits | None = None, config: SyncConfig | None = None) -> Sync:
-    """Whether ``after`` can follow ``before``; ``limits`` are what one move allows, none where no rules are known."""
+    """Whether ``after`` can follow ``before``; ``limits`` are the limits of one move, none if no rules are known."""
     chosen, bounds = config or SyncConfig(), limits or Limits()
     both = [unit for unit in before.units if unit in after.units]
     pairs = {unit: (_pieces(before, unit), _pieces(after, unit)) for unit in both}
@@ -162,7 +162,7 @@ def _pieces(sighting: Sighting, unit: str) -> list[BaseSighting]:
 
 
 def _too_far(pairs: _Pairs, limits: Limits, config: SyncConfig) -> Reason | None:
-    """Several units farther from where they were than a unit of their kind moves at once."""
+    """Several units moved farther than a unit of their kind can at once."""
     over: dict[str, float] = {}
     for unit, (old, new) in pairs.items():
         most = limits.most(old[0].kind or new[0].kind)
@@ -178,7 +178,7 @@ def _too_far(pairs: _Pairs, limits: Limits, config: SyncConfig) -> Reason | None
 
 
 def _other_make(pairs: _Pairs, config: SyncConfig) -> Reason | None:
-    """Several units whose bases are of another make than before."""
+    """Several units with bases of another make than before."""
     units = [unit for unit, (old, new) in pairs.items() if (distances(old, new) >= NEVER).all()]
     if len(units) < config.several:
         return None
@@ -186,7 +186,7 @@ def _other_make(pairs: _Pairs, config: SyncConfig) -> Reason | None:
 
 
 def _other_names(before: Sighting, pairs: _Pairs, config: SyncConfig) -> Reason | None:
-    """Several units that stand, base for base, exactly where another one stood."""
+    """Several units that are, base for base, exactly at the former place of another."""
     swapped: dict[str, str] = {}
     for unit, (_, new) in pairs.items():
         for other in before.units:
@@ -210,7 +210,8 @@ def _same_places(old: Sequence[BaseSighting], new: Sequence[BaseSighting], place
 
 
 def _table_shift(pairs: _Pairs, config: SyncConfig) -> Reason | None:
-    """The whole table shifted: nearly all units, of more than one side, came the same way equally far."""
+    """The whole table shifted: nearly all units, of more than one side, moved the same distance in the same
+    direction."""
     shifts, noise, sides = [], 0.0, set()
     for old, new in pairs.values():
         met = match_pieces(old, new)
@@ -230,7 +231,7 @@ def _table_shift(pairs: _Pairs, config: SyncConfig) -> Reason | None:
 
 
 def _other_terrain(before: Sighting, after: Sighting, config: SyncConfig) -> Reason | None:
-    """Terrain that lies elsewhere or is of other kinds."""
+    """Terrain in other places or of other kinds."""
     old, new = (_areas_by_kind(one) for one in (before, after))
     both = old.keys() & new.keys()
     shared = sum(old[kind].intersection(new[kind]).area for kind in both)
@@ -243,7 +244,7 @@ def _other_terrain(before: Sighting, after: Sighting, config: SyncConfig) -> Rea
         overlap = 0.0 if much else 1.0
     if overlap >= config.same_terrain:
         return None
-    says = f"the terrain is another ({overlap:.0%} of it lies where it lay)"
+    says = f"the terrain is different ({overlap:.0%} of it is in its former place)"
     return Reason("terrain", says, (), {"overlap": overlap})
 
 

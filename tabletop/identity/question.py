@@ -1,4 +1,4 @@
-"""A question of an observation while answers are worked into it: what is asked, of what, and the ranked answers."""
+"""A question of an observation: its field, its subject, and the ranked answers."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from tabletop.reading import json_fields as read
 from tabletop.tables.folded_lists import unfolded
 
 ASKS = ("unit", "units", "side", "there", "facing", "unique", "value", "whose", "kind", "presence", "turn", "table")
-"""What a question may ask for."""
+"""The fields that a question may ask for."""
 
 
 def ids_asked(question: Mapping[str, Any]) -> set[str]:
-    """All ids that an observation's question is about: its own and those that it covers.
+    """All ids that an observation's question is about: its own and the covered ones.
 
     >>> sorted(ids_asked({"about": "die1", "covers": [["die1", "die3"]]})), ids_asked({"about": "t1"})
     (['die1', 'die3'], {'t1'})
@@ -26,25 +26,25 @@ def ids_asked(question: Mapping[str, Any]) -> set[str]:
 
 
 MOST_ASKED = 6
-"""How many questions a photo asks first."""
+"""The number of questions that a photo asks first."""
 
 
 def way_round_asked(observation: object) -> Mapping[str, Any] | None:
-    """The open question of an observation which edge of its table is nearest the camera, so that all its places may be
-    turned; ``None`` where that is known."""
+    """The open question which edge of an observation's table is nearest the camera, so that all its places may be
+    turned; ``None`` if that is known."""
     asked = observation.get("questions", ()) if isinstance(observation, Mapping) else ()
     return next((question for question in asked if question["ask"] == "turn"), None)
 
 
 def same_table_said(observation: object) -> bool:
-    """Whether players chose to use an observation although it seems to show a different table."""
+    """Whether players chose to use an observation that seems to show a different table."""
     settled = observation.get("settled", ()) if isinstance(observation, Mapping) else ()
     return any(entry["ask"] == "table" for entry in settled)
 
 
 @dataclass
 class Answer:
-    """One possible answer: the value that it writes down (``None``: nothing), its chance, and how a person says it."""
+    """One possible answer: the value that it stores (``None``: nothing), its chance, and its text for people."""
 
     value: AnswerValue
     chance: float
@@ -53,9 +53,9 @@ class Answer:
 
 @dataclass
 class Question:
-    """``about`` is the id of what is asked about, ``ask`` the field in doubt (:data:`ASKS`), ``answers`` are ranked,
+    """``about`` is the id of the subject, ``ask`` the field in doubt (:data:`ASKS`), ``answers`` are ranked, the
     likeliest first. ``covers``: all ids that the answer counts for, a group for each unit of the answer; ``others``:
-    further values that are possible; ``after``: the question that has to be answered with a unit before."""
+    further possible values; ``after``: the question that must be answered with a unit first."""
 
     id: str
     about: str
@@ -68,7 +68,7 @@ class Question:
 
     @classmethod
     def from_json(cls, raw: object) -> Question:
-        """The question of a mapping, which shares nothing with it; raises SceneError for one that lacks a part."""
+        """The question in a mapping, as a copy; raises SceneError for one that lacks a part."""
         where = "The observation: a question"
         data = read.mapping(raw, where)
         for key in ("id", "about", "ask", "says", "answers", "covers"):
@@ -96,7 +96,7 @@ class Question:
         )
 
     def to_json(self) -> QuestionRow:
-        """A mapping ready for JSON, which shares nothing with the question."""
+        """A mapping ready for JSON, independent of the question."""
         return {
             "id": self.id,
             "about": self.about,
@@ -124,8 +124,8 @@ class Question:
 
 
 def check_lists(observation: Mapping[str, Any]) -> None:
-    """Refuse an observation with questions or possible terrain that can't be read, also as it was before any answer;
-    raises SceneError."""
+    """Reject an observation with invalid questions or possible terrain, also in its state before any answer; raises
+    SceneError."""
     what = "The observation: a possible piece"
     for part in (observation, read.mapping(observation.get("as_seen") or {}, "The observation: as_seen")):
         for question in read.sequence(unfolded(part).get("questions", ()), "The observation: questions"):

@@ -1,6 +1,6 @@
-"""What stood on a table at one moment, base by base, read from an observation or a scene: what two moments are told by.
+"""A table's contents at one moment, base by base, from an observation or a scene; two of them are compared.
 
-Nothing here knows a picture or a ruleset. A base of which the unit is not known has ``unit=None``.
+Nothing here depends on a picture or a ruleset. A base with an unknown unit has ``unit=None``.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from tabletop.tables.scene import Scene, Terrain, scene_from_json
 Array = npt.NDArray[np.float64]
 
 MEANINGS = ("fired", "dug-in", "ready", "moved", "hits")
-"""What a marker beside a unit may say."""
+"""The possible meanings of a marker."""
 
 HAND, HAND_OUTLINE = "hand", "hand-outline"
-"""How a base is known that a hand put right, and one whose outline a hand set."""
-_SAME_SIZE_IN = 0.05  # bases of one make differ by less
+"""The methods of a base that a player corrected, and of one with an outline that a player set."""
+_SAME_SIZE_IN = 0.05  # bases of one make differ less
 
 
 @dataclass(frozen=True, eq=False)
 class BaseSighting:
-    """A base: where it stands (``center`` (2,), ``covariance`` (2, 2)) and what is known of it, ``None`` for unknown.
+    """A base: its place (``center`` (2,), ``covariance`` (2, 2)) and its known properties, ``None`` for unknown.
 
-    Inches; ``facing`` and ``facing_sigma`` in degrees, ``None`` and infinite where it is not known. ``width`` and
+    Inches; ``facing`` and ``facing_sigma`` in degrees, ``None`` and infinite if unknown. ``width`` and
     ``depth`` are the diameter of a round base.
     """
 
@@ -55,12 +55,11 @@ class BaseSighting:
 
     @property
     def is_sized(self) -> bool:
-        """Whether a hand set its outline on the photo."""
+        """Whether a player set its outline on the photo."""
         return self.method == HAND_OUTLINE
 
     def fits(self, other: BaseSighting) -> bool:
-        """Whether both may be one base: nothing that is known of either speaks against it, but for an outline that a
-        hand has set."""
+        """Whether both may be the same base: no known property differs, except for an outline that a player has set."""
         return (
             (self.is_sized or other.is_sized or self._same_outline(other))
             and _agree(self.side, other.side)
@@ -83,9 +82,9 @@ def _agree(a: object, b: object) -> bool:
 
 @dataclass(frozen=True)
 class Marker:
-    """A marker beside a unit: what it ``means`` (one of :data:`MEANINGS`), with its ``value`` where it has one.
+    """A marker beside a unit: its meaning ``means`` (one of :data:`MEANINGS`), with its ``value`` if it has one.
 
-    ``unit`` is ``None`` where it lies beside nobody for certain; ``center`` in inches.
+    ``unit`` is ``None`` if it is beside no certain unit; ``center`` in inches.
     """
 
     unit: str | None
@@ -97,11 +96,10 @@ class Marker:
 
 @dataclass(frozen=True, eq=False)
 class Sighting:
-    """A table at one moment: its size in inches, ruleset where known, bases, markers beside them, terrain.
+    """A table at one moment: its size in inches, its ruleset if known, bases, markers beside them, terrain.
 
-    ``name`` is how people call it (a file's name); ``markers`` is ``None`` where none were looked for; ``cameras`` are
-    those of its photos, none of a scene. ``may_stand``: while units are deployed, the area that each may be put in, by
-    unit.
+    ``name`` is its name for people (a file's name); ``markers`` is ``None`` if none were looked for; ``cameras`` are
+    those of its photos, none for a scene. ``may_stand``: during deployment, the area allowed to each unit, by unit.
     """
 
     name: str
@@ -120,12 +118,12 @@ class Sighting:
 
     @property
     def units(self) -> tuple[str, ...]:
-        """Units of which a base is seen, in order of appearance."""
+        """Units with a seen base, in order of appearance."""
         return tuple(dict.fromkeys(p.unit for p in self.pieces if p.unit is not None))
 
     @property
     def loose(self) -> list[int]:
-        """The rows of bases whose unit is not known."""
+        """The rows of bases with an unknown unit."""
         return [i for i, piece in enumerate(self.pieces) if piece.unit is None]
 
     def shows(self, places: npt.ArrayLike) -> npt.NDArray[np.bool_]:
@@ -133,7 +131,7 @@ class Sighting:
         return shown_places(self.cameras, places)
 
     def with_names(self, names: Mapping[int, str]) -> Sighting:
-        """The same with some rows given to units."""
+        """The same with some rows assigned to units."""
         pieces = tuple(replace(p, unit=names[i]) if i in names else p for i, p in enumerate(self.pieces))
         return replace(self, pieces=pieces)
 
@@ -189,7 +187,7 @@ def sighting_from_json(data: object, name: str = "the observation") -> Sighting:
 
 
 def markers_from_json(data: object, where: str) -> tuple[Marker, ...]:
-    """The markers of an observation; raises SceneError for one that means nothing known."""
+    """The markers of an observation; raises SceneError for an unknown meaning."""
     found = []
     for place, entry in enumerate(read.sequence(data, f"{where}: markers"), 1):
         raw = read.mapping(entry, f"{where}: marker {place}")
@@ -210,7 +208,7 @@ def markers_from_json(data: object, where: str) -> tuple[Marker, ...]:
 
 
 def _markers_of(scene: Scene) -> tuple[Marker, ...]:
-    """The markers that a typed scene gives its units."""
+    """The markers that a scene gives its units."""
     found = []
     for unit in scene.units:
         x, y = (float(v) for v in unit.bases.center.mean(axis=0))
@@ -222,9 +220,9 @@ def _markers_of(scene: Scene) -> tuple[Marker, ...]:
 
 
 def sighting_from_scene(scene: Scene, name: str) -> Sighting:
-    """A sighting from a scene: every base of its units, then those whose unit is not known.
+    """A sighting from a scene: every base of its units, then the ones with an unknown unit.
 
-    Its units' states are no markers: what a game knows is compared with what a photo shows elsewhere.
+    Its units' states are not markers: game and photo are compared elsewhere.
     """
     pieces = []
     for unit in scene.units:
@@ -277,7 +275,7 @@ def check_same_table(before: Sighting, after: Sighting) -> None:
 
 
 def samples(roster: TableFile, known: Sighting) -> list[BaseSighting]:
-    """A base of each make, at no place, of all units of a roster that are not on the table yet but may come onto it."""
+    """A base of each make, without a place, of all units of a roster that are not on the table yet but may arrive."""
     return [
         BaseSighting(
             id=unit.id,

@@ -1,4 +1,4 @@
-"""Which base of a unit went where between two moments, and how the unit as a whole went and turned."""
+"""The motion of a unit between two moments: of its single bases, and of the whole unit."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from tabletop.identity.table_snapshot import BaseSighting
 Array = npt.NDArray[np.float64]
 
 CHI2_95 = 5.991464547107979
-"""A deviation in two dimensions whose square, in sigmas, stays below this is within its 95 % ellipse."""
+"""A deviation in two dimensions is within its 95 % ellipse if its square, in sigmas, is below this."""
 
 NEVER = 1e9
-"""Farther than anything on a table: two bases that can't be one."""
+"""The distance of two bases that can't be the same: more than any on a table."""
 
 PUT_DEG, PUT_IN = 1.0, 0.05
-"""How far off (one sigma) a hand puts each base of a unit down: askew to the unit, and beside its place in it."""
+"""The inaccuracy (one sigma) of a base put down by hand: its angle to the unit, and its place in it."""
 
 LEAST_DEG = 0.05
-"""No turn is known better than this."""
+"""The least sigma of a turn."""
 
 
 @dataclass(frozen=True)
 class SeenChange:
-    """How a unit differs from the game: how far its farthest base came and how it turned, with one standard deviation
-    each; ``None`` where it was not measured. ``before`` and ``after`` are centres of its bases."""
+    """A unit's difference from the game: the distance of its farthest base and its turn, with one standard deviation
+    each; ``None`` if not measured. ``before`` and ``after`` are centres of its bases."""
 
     distance: float | None
     sigma: float | None
@@ -41,7 +41,7 @@ class SeenChange:
 
 
 def match_pieces(first: Sequence[BaseSighting], second: Sequence[BaseSighting]) -> list[tuple[int, int]]:
-    """Which base of a unit went where, so that the farthest moved as little as possible, then all together.
+    """Match a unit's bases so that the farthest moved as little as possible, then all together.
 
     The unique base goes to the unique base where both are known; all others of one make are alike. Pairs of rows.
     """
@@ -64,7 +64,7 @@ def match_pieces(first: Sequence[BaseSighting], second: Sequence[BaseSighting]) 
 
 
 def distances(first: Sequence[BaseSighting], second: Sequence[BaseSighting]) -> Array:
-    """Between centres, inches; ``NEVER`` where the two can't be one base."""
+    """Between centres, inches; ``NEVER`` if the two can't be the same base."""
     away = np.array([p.center for p in first])[:, None] - np.array([p.center for p in second])[None, :]
     fits = np.array([[p.fits(q) for q in second] for p in first])
     return np.where(fits, np.linalg.norm(away, axis=2), NEVER)
@@ -85,8 +85,8 @@ def turn_between(first: BaseSighting, second: BaseSighting) -> float | None:
 
 @dataclass(frozen=True, eq=False)
 class Motion:
-    """How a unit's middle went (``shift`` (2,), ``covariance`` (2, 2)) and turned; ``misfit_in`` is how far off its
-    bases are from a turn about the middle."""
+    """How a unit's middle moved (``shift`` (2,), ``covariance`` (2, 2)) and turned; ``misfit_in`` is the distance of
+    its bases from a turn about the middle."""
 
     shift: Array
     covariance: Array
@@ -101,7 +101,7 @@ class Motion:
 
     @property
     def sigma(self) -> float:
-        """Along the shift; across all directions where there is hardly any."""
+        """Along the shift; over all directions if there is hardly any."""
         if self.distance < 1e-9:
             return float(np.sqrt(np.linalg.eigvalsh(self.covariance).max()))
         way = self.shift / self.distance
@@ -117,14 +117,14 @@ class Motion:
 def motion_of(
     first: Sequence[BaseSighting], second: Sequence[BaseSighting], pairs: Sequence[tuple[int, int]]
 ) -> Motion:
-    """How a unit went, from its bases at two moments and which is which (pairs of rows, at least one)."""
+    """A unit's motion, from its bases at two moments and their matches (pairs of rows, at least one)."""
     turned, turned_sigma = _turn(first, second, pairs)
     covariance = np.mean([first[i].covariance + second[j].covariance for i, j in pairs], axis=0)
     a, b = (np.array([p.center for p in pieces]) for pieces in (first, second))
     if len(pairs) == len(first) == len(second):
         shift, misfit = b.mean(axis=0) - a.mean(axis=0), _misfit(a, b, turned)
         return Motion(shift, covariance, turned, turned_sigma, misfit)
-    # Of a unit that is partly seen the middle is where its seen bases put it, if it stands as it stood.
+    # The middle of a partly seen unit follows from its seen bases, if its formation is unchanged.
     i, j = (list(rows) for rows in zip(*pairs, strict=True))
     whole, part = (a, i) if len(first) >= len(second) else (b, j)
     arm = whole[part].mean(axis=0) - whole.mean(axis=0)
@@ -137,10 +137,10 @@ def motion_of(
 def _turn(
     first: Sequence[BaseSighting], second: Sequence[BaseSighting], pairs: Sequence[tuple[int, int]]
 ) -> tuple[float | None, float | None]:
-    """How a unit turned and one sigma, degrees: by its bases' facings and by the places of their centres.
+    """A unit's turn and one sigma, degrees: from its bases' facings and from the places of their centres.
 
-    Each is as sure as its measurements, as the hand that put the bases down, and no surer than they agree. Both are
-    weighed by their spreads. Where they are far apart the unit took another formation, and facings alone count.
+    The sigma of each includes the measurements, the inaccuracy of the hand and the disagreement of the bases. The two
+    are averaged by their spreads. If they differ greatly, the unit changed formation, and only facings count.
     """
     hand = float(_put_down(first, second, pairs))
     faced = _turn_of_facings(first, second, pairs, hand * PUT_DEG)
@@ -148,7 +148,7 @@ def _turn(
         placed = _turn_of_places(first, second, pairs, hand * PUT_IN)
         if placed is None:
             return None, None
-        # alike bases of a unit that turned by more than 60 degrees lie nearer to where others of it stood
+        # in a unit that turned by more than 60 degrees, alike bases are nearer to the former places of others
         again = _turn_of_places(first, second, _nearest_pairs(first, second, pairs, placed[0]), hand * PUT_IN)
         return min((placed, again or placed), key=lambda turn: turn[1])
     placed = _turn_of_places(first, second, _nearest_pairs(first, second, pairs, faced[0]), hand * PUT_IN)
@@ -164,7 +164,7 @@ def _turn(
 
 
 def _put_down(first: Sequence[BaseSighting], second: Sequence[BaseSighting], pairs: Sequence[tuple[int, int]]) -> bool:
-    """Whether a base was surely taken up and put down elsewhere, as far as it was measured and not typed."""
+    """Whether a measured base, not a typed one, was surely picked up and put down elsewhere."""
     for i, j in pairs:
         spread = first[i].covariance + second[j].covariance
         shift = second[j].center - first[i].center
@@ -176,7 +176,7 @@ def _put_down(first: Sequence[BaseSighting], second: Sequence[BaseSighting], pai
 def _turn_of_facings(
     first: Sequence[BaseSighting], second: Sequence[BaseSighting], pairs: Sequence[tuple[int, int]], hand_deg: float
 ) -> tuple[float, float] | None:
-    """The mean turn of bases whose facings are known, and its sigma, degrees."""
+    """The mean turn of bases with known facings, and its sigma, degrees."""
     told = [(turn_between(first[i], second[j]), first[i], second[j]) for i, j in pairs]
     found = [(turn, p.facing_sigma**2 + q.facing_sigma**2) for turn, p, q in told if turn is not None]
     if not found:
@@ -192,7 +192,7 @@ def _turn_of_facings(
 def _turn_of_places(
     first: Sequence[BaseSighting], second: Sequence[BaseSighting], pairs: Sequence[tuple[int, int]], hand_in: float
 ) -> tuple[float, float] | None:
-    """The turn about the middle that brings centres nearest to where they went, and its sigma, degrees."""
+    """The turn about the middle that fits the new centres best, and its sigma, degrees."""
     if len(pairs) < 2:
         return None
     a = np.array([first[i].center for i, _ in pairs])
@@ -211,7 +211,7 @@ def _turn_of_places(
 def _nearest_pairs(
     first: Sequence[BaseSighting], second: Sequence[BaseSighting], pairs: Sequence[tuple[int, int]], turn_deg: float
 ) -> list[tuple[int, int]]:
-    """The same bases, paired with those nearest to them once the unit is turned: alike ones may have changed places."""
+    """The same bases, paired with the nearest ones after the turn: alike ones may have changed places."""
     rows, others = [i for i, _ in pairs], [j for _, j in pairs]
     a, b = np.array([first[i].center for i in rows]), np.array([second[j].center for j in others])
     wanted = (a - a.mean(axis=0)) @ _rotation(turn_deg).T
@@ -228,7 +228,7 @@ def _rotation(turn_deg: float) -> Array:
 
 
 def _misfit(a: Array, b: Array, turned: float | None) -> float:
-    """How far at most bases are from where a turn about the middle puts them; alike bases may have changed places."""
+    """The greatest distance of bases from their places after a turn; alike bases may have changed places."""
     wanted = (a - a.mean(axis=0)) @ _rotation(turned or 0.0).T
     off = np.linalg.norm(wanted[:, None] - (b - b.mean(axis=0))[None, :], axis=2)
     rows, columns = linear_sum_assignment(off**2)

@@ -1,1 +1,1 @@
-"""What a photo leaves open: questions, answers, and an observation settled by them."""
+"""The questions that a photo leaves open, their answers, and an observation settled by them."""

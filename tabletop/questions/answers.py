@@ -1,4 +1,4 @@
-"""What may be answered to a question of an observation: values that people write, values that fit."""
+"""Answers to a question of an observation: reading and checking their values."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def read_answer(question: Mapping[str, Any], text: str) -> AnswerValue:
     if re.fullmatch(r"#\d+", word):
         rank = int(word[1:])
         if not 1 <= rank <= len(listed):
-            raise AnswerError(f"{question['id']} has {len(listed)} answers, and {word} is none of them.")
+            raise AnswerError(f"{question['id']} has {len(listed)} answers, and {word} is not one of them.")
         value: AnswerValue = listed[rank - 1]["value"]
         return value
     if word == "none":
@@ -36,13 +36,13 @@ def read_answer(question: Mapping[str, Any], text: str) -> AnswerValue:
         try:
             number = float(word)
         except ValueError as error:
-            raise AnswerError(f"{question['id']} asks for a number, and {word!r} is none.") from error
+            raise AnswerError(f"{question['id']} asks for a number, and {word!r} is not one.") from error
         return int(number) if question["ask"] == "value" and number.is_integer() else number
     return word
 
 
 def check_answer(question: Question, value: Any, roster: Mapping[str, Any]) -> Any:
-    """The value as it is written down; raises AnswerError for one that this question can't have."""
+    """The value to store; raises AnswerError for one that this question can't have."""
     ask, name = question.ask, question.id
     listed = [answer.value for answer in question.answers]
     value = list(value) if isinstance(value, tuple) else value
@@ -69,7 +69,7 @@ def _free(ask: str, roster: Mapping[str, Any]) -> Sequence[str]:
 
 
 def in_words(value: Any) -> str:
-    """A value as a person reads it."""
+    """A value as text for people."""
     if value is None:
         return "none"
     return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)

@@ -1,4 +1,4 @@
-"""Bases whose shape is in doubt, given the shape that their unit has."""
+"""Assigning the shape of their unit to bases of a doubtful shape."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scipy.optimize import linear_sum_assignment
 from tabletop.identity.observation_rows import BaseRow, MakeRow, RosterRow, ShapeRow
 
 _SAME_SIZE_IN = 0.05
-_TURN_SIGMA_DEG = 3.0  # one sigma of the direction of an outline that the picture does not show best
+_TURN_SIGMA_DEG = 3.0  # one sigma of the direction of an outline that is not the picture's best
 
 
 def same_make(a: MakeRow, b: MakeRow) -> bool:
@@ -82,7 +82,7 @@ def _assign(ways: Sequence[Sequence[ShapeRow]], makes: Sequence[MakeRow]) -> npt
 
 
 def _ways(base: BaseRow) -> list[ShapeRow]:
-    """The outlines that a base may have, with their chances; its own as it is seen."""
+    """The possible outlines of a base with their chances, including the one seen."""
     rivals = base.get("shapes", ())
     chance = 1.0 - sum(one["chance"] for one in rivals)
     own: ShapeRow = {"shape": base["shape"], "width": base["width"], "depth": base["depth"], "center": base["center"],
@@ -100,7 +100,7 @@ def _chance(ways: Sequence[ShapeRow], make: MakeRow) -> float:
 
 
 def _lay(base: BaseRow, made: ShapeRow) -> None:
-    """Make a base of another shape than it seemed; its facing is as open as that outline leaves it."""
+    """Give a base another shape than it seemed to have; that outline decides which facings are possible."""
     if made.get("seen"):
         return
     base["shape"], base["center"] = made["shape"], made["center"]

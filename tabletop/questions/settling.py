@@ -1,11 +1,11 @@
-"""What the players answer to a photo's questions, written into its observation.
+"""The players' answers to a photo's questions, written into its observation.
 
-Answers are data: the observation keeps what the photo alone says (``as_seen``) beside what was settled, and every call
-starts again from there with all answers so far. So answers may come in any order, twice, or be changed.
+Answers are data: the observation keeps the photo's own reading (``as_seen``) beside the settled one, and every call
+starts again from there with all answers so far. So answers may come in any order, repeatedly, or be changed.
 
-An answer also tells on other questions. A unit that has all of its bases is offered no more; where that leaves one unit
-for a group of bases, it is that unit's by elimination. What a question asked about and is settled goes, and so do the
-warnings that said the same.
+An answer also affects other questions. A unit with all of its bases is no longer offered; if that leaves one unit for a
+group of bases, they are that unit's by elimination. Questions about settled facts are removed, and so are warnings
+about them.
 """
 
 from __future__ import annotations
@@ -37,21 +37,21 @@ from tabletop.tables.folded_lists import FOLDED, unfolded
 from tabletop.words import count
 
 _LISTS = ("bases", "terrain", "dice", "markers", "questions", "warnings", "bare")
-_TURNED = ("photos", "unseen", "raised")  # what besides turns with a table, kept as it was seen where that is asked
-_FIRST = {"turn": -1, "there": 0, "side": 1}  # what answers are written in before all others
-_NEAR_DEG = 30.0  # a facing this near to one that the picture allows means that one
-_BY_HAND_DEG = 10.0  # one sigma of a facing that a person names and the picture does not allow
-_MARKER_REACH_IN = 4.0  # between centres: nothing farther lies beside a unit
+_TURNED = ("photos", "unseen", "raised")  # other lists that turn with a table, kept while the turn is in question
+_FIRST = {"turn": -1, "there": 0, "side": 1}  # questions that are answered before all others
+_NEAR_DEG = 30.0  # a facing this near to one that the picture allows is taken for it
+_BY_HAND_DEG = 10.0  # one sigma of a facing that a player gives against the picture
+_MARKER_REACH_IN = 4.0  # between centres: a marker farther away is not beside a unit
 NAMELESS = "could not be given to a unit with certainty"
 
 
 def settle(observation: Observation, answers: Mapping[str, Any] | None = None, *, by: str = "player") -> Observation:
-    """An observation with the answers written in, by question id; the one that was given is not changed.
+    """A copy of an observation with the answers, by question id, written in.
 
-    A value is one of the question's answers, or another that is possible (a unit of the roster, a kind of terrain, a
-    facing in degrees); ``None`` says nothing is there, nobody's, or not a unit. ``settled`` lists what was answered,
-    ``by`` a ``player``, what else answers here, or ``elimination``. Raises AnswerError for a question that there is
-    none of, a value that can't be, and answers that contradict each other; SceneError where the observation can't be
+    A value is one of the question's answers, or another possible one (a unit of the roster, a kind of terrain, a facing
+    in degrees); ``None`` means that nothing is there, that it has no owner, or that it is not a unit. ``settled`` lists
+    the answers, ``by`` a ``player``, another source of answers, or ``elimination``. Raises AnswerError for an unknown
+    question, an impossible value, and answers that contradict each other; SceneError for an observation that can't be
     read.
     """
     sighting_from_json(observation)
@@ -68,7 +68,7 @@ def settle(observation: Observation, answers: Mapping[str, Any] | None = None, *
 
 def refresh(observation: Observation) -> Observation:
     """An observation without the questions, candidates and warnings that the names of its bases have answered; further
-    questions take their places."""
+    questions replace them."""
     sheet = _Sheet(observation, observation.get("roster", []), _size(observation))
     sheet.prune()
     sheet.ask_first()
@@ -80,7 +80,7 @@ def _size(observation: Observation) -> tuple[float, float]:
 
 
 def _as_seen(observation: Observation) -> Observation:
-    """What the photo alone says, before any answer."""
+    """The reading of the photo alone, before any answer."""
     seen = {key: observation.get(key, []) for key in _LISTS}
     seen |= {key: observation[key] for key in FOLDED if key in observation}
     if any(question["ask"] == "turn" for question in seen["questions"]):
@@ -89,8 +89,8 @@ def _as_seen(observation: Observation) -> Observation:
 
 
 def _all_said(observation: Observation, seen: Observation, answers: Mapping[str, Any]) -> dict[str, Any]:
-    """All answers, earlier and new ones, by question; directions turn with the table where the edge that is nearest the
-    camera is another now."""
+    """All answers, earlier and new ones, by question; directions turn with the table if the edge nearest the camera has
+    changed."""
     asks = {question["id"]: question["ask"] for question in unfolded(seen).get("questions", [])}
     before = {entry["id"]: entry["value"] for entry in observation.get("settled", []) if entry["by"] != "elimination"}
     said = {**before, **answers}
@@ -103,7 +103,7 @@ def _all_said(observation: Observation, seen: Observation, answers: Mapping[str,
 
 
 class _Sheet:
-    """An observation's lists at work: answers are written in, then what they settle besides."""
+    """An observation's lists being edited: answers are written in, then their consequences."""
 
     def __init__(self, seen: Observation, roster: Sequence[RosterRow], table_in: tuple[float, float]) -> None:
         self.table_in = table_in
@@ -123,7 +123,7 @@ class _Sheet:
         self.settled: list[SettledRow] = []
 
     def lists(self) -> Observation:
-        """The observation's lists as they are now. Terrain that is not confirmed counts once a first question is about
+        """The current lists of the observation. Unconfirmed terrain counts once one of the first questions is about
         it."""
         asked = {q.about for q in self.open.values() if q.ask == "kind" and q.id in self.first}
         possible = [piece for piece in self.terrain if piece["id"] in self.unconfirmed - asked]
@@ -142,7 +142,7 @@ class _Sheet:
         }
 
     def ask_first(self) -> None:
-        """Ask further questions first, in their order, until there are as many as are asked at once."""
+        """Ask further questions first, in their order, up to the number that is asked at once."""
         waiting = [question.id for question in self.open.values() if question.after is None]
         kept = [name for name in waiting if name in self.first]
         self.first = {*kept, *[name for name in waiting if name not in self.first][: max(0, MOST_ASKED - len(kept))]}
@@ -150,12 +150,11 @@ class _Sheet:
     # --- answers -------------------------------------------------------------------------------------------------
 
     def answer(self, answers: Mapping[str, Any], by: str = "player") -> None:
-        """Write answers in, first what is not there, then sides, then in the order in which the questions were
-        asked."""
+        """Write answers in, first about what is not there, then sides, then in the order of the questions."""
         for name in answers:
             if name not in self.open:
                 known = ", ".join(self.open) or "none"
-                raise AnswerError("This is not asked any more.", f"There is no question {name}; asked are {known}.")
+                raise AnswerError("This question is no longer open.", f"There is no question {name}; open are {known}.")
         for name, question in sorted(self.open.items(), key=lambda item: _FIRST.get(item[1].ask, 2)):
             if name in answers:
                 self._settle(question, check_answer(question, answers[name], self.roster), by)
@@ -268,7 +267,7 @@ class _Sheet:
         self.markers = [m for m in self.markers if m.get("dice", dice)]
 
     def _count_again(self, marker: MarkerRow) -> None:
-        """The hits of a marker from the dice that it has."""
+        """Count the hits of a marker from its dice."""
         dice = [one for one in self.dice if one.get("id") in marker["dice"]]
         values = [one["value"] for one in dice]
         marker["dice"] = [one["id"] for one in dice]
@@ -307,11 +306,11 @@ class _Sheet:
                     piece.pop("hill_top", None)
 
     def _only_kept(self, question: Question, value: Any, by: str) -> None:
-        """Where units out of sight are, and whether it is this table, changes no base: only ``settled`` keeps it."""
+        """Only record an answer about units out of sight or about the table itself, which changes no base."""
 
     def _turn(self, question: Question, value: Any, by: str) -> None:
-        """Turn everything in the photo, so that the edge named is nearest the camera. Terrain of the table file stays,
-        and bases get the height of the ground that it draws at their new place."""
+        """Turn everything in the photo, so that the named edge is nearest the camera. Terrain of the table file stays,
+        and bases get the height of its ground at their new place."""
         turn, ids = QuarterTurn(EDGES.index(value), self.table_in), question.ids_covered
         self.terrain = [turn.row(one) if one["id"] in ids else one for one in self.terrain]
         drawn = [one for one in self.terrain if one["id"] not in ids]
@@ -330,10 +329,10 @@ class _Sheet:
         ids = question.ids_covered
         return [base for base in self.bases if base["id"] in ids]
 
-    # --- what follows --------------------------------------------------------------------------------------------
+    # --- consequences --------------------------------------------------------------------------------------------
 
     def eliminate(self) -> None:
-        """Name what answers have left one unit for, until nothing more follows; then drop what is no question."""
+        """Name bases that answers have left one unit for, until nothing more follows; then drop settled questions."""
         found = bool(self.settled)
         while found:
             found = False
@@ -348,7 +347,7 @@ class _Sheet:
         self.prune()
 
     def prune(self) -> None:
-        """Drop the questions, and the answers of others, that the bases as they are named leave no sense in."""
+        """Drop the questions and answers that are pointless with the current names of bases."""
         for base in self.bases:
             if base.get("unit") is not None:
                 base.pop("shapes", None)
@@ -435,7 +434,7 @@ class _Sheet:
     def _keep_facing(self, question: Question) -> bool:
         left = [b for b in self._bases_covered(question) if b.get("facing") is None and b.get("shape") != "round"]
         values = [a.value for a in question.answers if isinstance(a.value, int | float)]
-        # A base that became one of another shape may lie the other way round.
+        # A base that became one of another shape may face the other way.
         turned = [b for b in left if b.get("facings") and not any(_allows(b, value) for value in values)]
         if turned and len(turned) == len(left):
             ways = turned[0]["facings"]
@@ -478,7 +477,7 @@ class _Sheet:
         return bool(left)
 
     def _still_true(self) -> list[str]:
-        """The warnings that nothing has answered, with the count of nameless bases as it is now."""
+        """The warnings that are still valid, with the current count of nameless bases."""
         told = {b["unit"] for b in self.bases if b.get("unique") and b.get("unit") is not None}
         whole = {name for name in self.roster if self._room(name) <= 0}
         answered = [f"The tag of {unit} (" for unit in told]
@@ -496,7 +495,7 @@ class _Sheet:
 
 
 def _keep(question: Question, possible: Callable[[Any], bool]) -> None:
-    """Drop answers; what is left keeps its order, and its chances add up to as much as before."""
+    """Drop answers; the others keep their order and the sum of their chances."""
     kept = [answer for answer in question.answers if possible(answer.value)]
     if len(kept) < len(question.answers) and kept:
         before, after = (sum(answer.chance for answer in answers) for answers in (question.answers, kept))

@@ -17,7 +17,7 @@ from tabletop.identity.question import Question
 
 _PLACE = re.compile(r"\((-?\d+\.\d), (-?\d+\.\d)\)")
 NEAR_EDGE_GUESSED = "The edge nearest the camera was taken for the table"
-"""How the warning begins that nothing in a photo shows which way round its table is."""
+"""The beginning of the warning that nothing in a photo shows the orientation of its table."""
 _QUARTER_DEG = 90.0
 _HIGHER_IN = 0.05
 Row = TypeVar("Row", bound=Mapping[str, Any])
@@ -25,8 +25,8 @@ Row = TypeVar("Row", bound=Mapping[str, Any])
 
 @dataclass(frozen=True)
 class QuarterTurn:
-    """So many ``quarters`` clockwise about the middle of a table of that width and depth; an odd number is for a square
-    one.
+    """A turn by ``quarters`` clockwise about the middle of a table of that width and depth; an odd number needs a
+    square table.
 
     >>> QuarterTurn(1, (36.0, 36.0)).point((18.0, 0.0)), QuarterTurn(2, (72.0, 48.0)).words("at (10.0, 8.5)")
     ([0.0, 18.0], 'at (62.0, 39.5)')
@@ -87,7 +87,7 @@ class QuarterTurn:
         return cast(Row, found)
 
     def _camera(self, R: npt.NDArray[np.float64], t: npt.NDArray[np.float64]) -> dict[str, Any]:
-        """The camera of a photo, which stays where it is over the turned table."""
+        """The camera of a photo, which keeps its place over the turned table."""
         around = np.eye(3)
         around[:2, :2] = self._matrix.T
         middle = np.array([*self.table_in, 0.0]) / 2
@@ -95,7 +95,7 @@ class QuarterTurn:
 
 
 def turn_question(question: Question, turn: QuarterTurn) -> None:
-    """Have a question ask about the turned table."""
+    """Turn a question with the table."""
     question.says = turn.words(question.says)
     for answer in question.answers:
         value = turn.answer(question.ask, answer.value)
@@ -106,7 +106,7 @@ def turn_question(question: Question, turn: QuarterTurn) -> None:
 
 
 def on_drawn_ground(base: BaseRow, drawn: Sequence[TerrainRow]) -> BaseRow:
-    """A base moved along its line of sight to the height of the ground that is drawn where it is."""
+    """A base moved along its line of sight to the height of the drawn ground at its place."""
     if "lean" not in base:
         return base
     found: dict[str, Any] = dict(base)

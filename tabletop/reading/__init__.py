@@ -1,1 +1,1 @@
-"""Reading what people write: JSON and TOML, every fault told at its place."""
+"""Reading JSON and TOML from people, with the place of every fault."""

@@ -1,4 +1,4 @@
-"""Reading plain values from parsed JSON: each returns the value or raises one sentence that says where and what."""
+"""Reading plain values from parsed JSON: each returns the value or raises one sentence with the place and the fault."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from geometry.drawing.letters import is_one_line
 from tabletop.errors import SceneError
 
 MAX_DEPTH = 64
-LARGEST = 1e6  # inches, degrees or hits: beyond it nothing lies on a table, and arithmetic with it loses its digits
+LARGEST = 1e6  # inches, degrees or hits: nothing on a table is larger, and arithmetic with larger values loses digits
 
 
 def repeated_name(pairs: Sequence[tuple[str, Any]]) -> str | None:
-    """The first name that stands twice in the same braces of a JSON text; ``None`` where none does."""
+    """The first name that is repeated in the same braces of a JSON text; ``None`` if none is."""
     names = [name for name, _ in pairs]
     return None if len(set(names)) == len(names) else next(name for name in names if names.count(name) > 1)
 
 
 def nests_too_deeply(value: object) -> bool:
-    """Whether lists and braces of parsed JSON stand more than :data:`MAX_DEPTH` deep in one another.
+    """Whether lists and mappings of parsed JSON nest more than :data:`MAX_DEPTH` deep.
 
     >>> nests_too_deeply({"a": [[1, 2], [3]]})
     False
@@ -37,7 +37,7 @@ def nests_too_deeply(value: object) -> bool:
 
 
 def parse_json(source: bytes, name: str) -> Any:
-    """The JSON in a file's bytes; raises SceneError, whose message begins with the file's ``name``."""
+    """The JSON in a file's bytes; raises SceneError with a message that begins with the file's ``name``."""
     try:
         data = json.loads(source, object_pairs_hook=_once_each)
     except json.JSONDecodeError as error:
@@ -45,7 +45,7 @@ def parse_json(source: bytes, name: str) -> Any:
             f"{name}, line {error.lineno}: this is not valid JSON ({error.msg}, column {error.colno})."
         ) from error
     except UnicodeDecodeError as error:
-        raise SceneError(f"{name} is not JSON: it is not even text.") from error
+        raise SceneError(f"{name} is not JSON: it is not text in UTF-8.") from error
     except RecursionError as error:
         raise SceneError(f"{name} nests lists too deeply to be read.") from error
     except ValueError as error:
@@ -58,7 +58,7 @@ def parse_json(source: bytes, name: str) -> Any:
 def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     twice = repeated_name(pairs)
     if twice is not None:
-        raise SceneError(f'"{twice}" stands twice in the same braces of the file; keep one of the two.')
+        raise SceneError(f'"{twice}" is repeated in the same braces of the file; keep one of the two.')
     return dict(pairs)
 
 
@@ -151,5 +151,5 @@ def kind_of(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, int | float):
-        return f"the number {value}" if abs(value) <= LARGEST else "a number beyond all measure"
+        return f"the number {value}" if abs(value) <= LARGEST else "a number that is too large"
     return {"dict": "a mapping", "list": "a list"}.get(type(value).__name__, f"a {type(value).__name__}")

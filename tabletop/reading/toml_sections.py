@@ -38,7 +38,7 @@ class Faults:
         self.paths.append(path)
 
     def add_in_unit(self, path: KeyPath, text: str) -> None:
-        """Note a fault at a key whose sentence tells inches, in the file's unit."""
+        """Note a fault at a key; its sentence gives lengths in inches, which are converted to the file's unit."""
         self.add(path, in_unit(text, self.unit))
 
     def inside(self, path: KeyPath) -> bool:
@@ -47,11 +47,11 @@ class Faults:
 
 
 _MOST_MEANT = 20
-"""Unknown keys of a table for which the nearest known one is looked for: that takes time."""
+"""The number of unknown keys in a table for which the nearest known one is suggested: the search takes time."""
 
 
 class Section:
-    """One table of the file. Every reader notes a fault and gives ``None`` where the key is missing or wrong."""
+    """One table of the file. Every reader notes a fault and returns ``None`` if the key is missing or wrong."""
 
     def __init__(self, data: dict[str, Any], path: KeyPath, name: str, faults: Faults, known: Sequence[str]) -> None:
         self.data, self.path, self.name, self.faults = data, path, name, faults
@@ -62,7 +62,7 @@ class Section:
 
     @property
     def sound(self) -> bool:
-        """Whether nothing was wrong in here so far."""
+        """Whether no fault was noted in here so far."""
         return not self.faults.inside(self.path)
 
     def fault(self, key: str | None, text: str, *more: int) -> None:
@@ -73,7 +73,7 @@ class Section:
         self.fault(key, f'"{key}" in {self.name} must be {wanted}, not {describe_value(value)}.')
 
     def has(self, key: str) -> bool:
-        """Whether the key is given at all."""
+        """Whether the key is given."""
         return key in self.data
 
     def _get(self, key: str, wanted: str, required: bool) -> Any:
@@ -92,10 +92,10 @@ class Section:
         return value
 
     def short_name(self, key: str, wanted: str, most: int = 80) -> str | None:
-        """A name that shows as it is, on one line."""
+        """A name of visible characters on one line."""
         value = self.text(key, wanted)
         if value is not None and not (len(value) <= most and is_one_line(value)):
-            self.fault(key, f'"{key}" in {self.name} must be a name of at most {most} letters, all of which show.')
+            self.fault(key, f'"{key}" in {self.name} must be a name of at most {most} visible letters.')
             return None
         return value
 
@@ -165,7 +165,7 @@ class Section:
         return value
 
     def flag(self, key: str, wanted: str, default: bool = False) -> bool:
-        """True or false; ``default`` where it is not given."""
+        """True or false; ``default`` if it is not given."""
         value = self.data.get(key, default)
         if not isinstance(value, bool):
             self._wrong(key, f"true or false ({wanted})", value)
@@ -175,7 +175,7 @@ class Section:
     def texts(
         self, key: str, wanted: str, what: str = "texts", *, required: bool = False, least: int = 1
     ) -> tuple[str, ...]:
-        """A list of ``least`` texts or more, none of them empty; empty where it is not given."""
+        """A list of ``least`` texts or more, none of them empty; empty if it is not given."""
         value = self._get(key, wanted, required)
         if value is None:
             return ()
@@ -186,7 +186,7 @@ class Section:
         return tuple(value)
 
     def integers(self, key: str, wanted: str, *, least: int = 0, most: int = 9999) -> tuple[int, ...]:
-        """A list of whole numbers; empty where it is not given."""
+        """A list of whole numbers; empty if it is not given."""
         value = self.data.get(key, [])
         if not isinstance(value, list):
             self._wrong(key, wanted, value)
@@ -280,7 +280,7 @@ def _item_name(name: str, item: dict[str, Any], index: int) -> str:
 
 
 def is_number(value: object) -> bool:
-    """Whether a TOML value is a finite number of a size that a table can hold."""
+    """Whether a TOML value is a finite number within the range of table sizes."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
     return abs(value) <= MAX_NUMBER and math.isfinite(value)

@@ -1,6 +1,6 @@
 """TOML with line numbers: a player's file read so that every fault can name its line.
 
-``tomllib`` gives the values and judges the syntax; ``line_numbers`` walks the same text for the places of its keys.
+``tomllib`` gives the values and checks the syntax; ``line_numbers`` walks the same text for the lines of its keys.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ KeyPath = tuple[str | int, ...]
 MAX_FILE_BYTES = 1_000_000
 MAX_KEY_PARTS = 16
 MAX_DEPTH = 32
-"""Of lists and inline tables within one another."""
+"""The greatest nesting of lists and inline tables."""
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _BLANK = re.compile(r"(?:[ \t\n,]|#[^\n]*)*")
 _SPACE = re.compile(r"[ \t]*")
@@ -43,7 +43,7 @@ _TOML_PLACE = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)"
 
 
 class SourceError(Exception):
-    """The text is no TOML at all; carries the one fault that stops the reading."""
+    """The text is not valid TOML; carries the fault that stops the reading."""
 
     def __init__(self, fault: Fault) -> None:
         super().__init__(str(fault))
@@ -51,7 +51,7 @@ class SourceError(Exception):
 
 
 MOST_NAMED = 20
-"""So many names are still told one by one where none is near."""
+"""The most names that are listed one by one if none is near."""
 _LEAST_PART = 4  # letters of a word that is sought in longer names
 
 
@@ -63,7 +63,7 @@ OTHER_NAMES = {
     "hedge": "wall", "fence": "wall", "rocks": "rock", "scatter": "rock", "boulder": "rock",
     "ruins": "ruin", "shell hole": "crater",
 }  # fmt: skip
-"""What players call a kind of unit or terrain, and the kind's name in a table file."""
+"""Players' names for a kind of unit or terrain, with the kind's name in a table file."""
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
@@ -93,7 +93,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     if 0 < len(within) <= MOST_NAMED:
         return f"did you mean {either(within)}?"
     if len(words) > MOST_NAMED:
-        return "there is none like it."
+        return "there is no similar one."
     return f"expected {either(words)}."
 
 
@@ -142,13 +142,13 @@ def parse(text: str) -> dict[str, Any]:
 
 
 def _given_twice(said: str, line: str) -> str:
-    """The key or table that the file has already, from the parser's message or else from the line that repeats it."""
+    """The repeated key or table, from the parser's message or else from the line that repeats it."""
     named = ".".join(re.findall(r"'([^']+)'", said)) or line.split("=")[0].strip(" \t[]\"'")
     return f'the key or table "{named}" is given a second time'
 
 
 def _bound_structure(text: str) -> None:
-    """Refuse keys of very many parts and lists in lists in lists: they cost memory by the square of their number."""
+    """Reject keys with very many parts and deeply nested lists: their memory grows with the square of their number."""
     parts = depth = 0
     for match in _STRUCTURE.finditer(text):
         sign = match["sign"]
@@ -159,7 +159,7 @@ def _bound_structure(text: str) -> None:
         if parts > MAX_KEY_PARTS:
             fault = f"a key here has more than {MAX_KEY_PARTS} parts with dots between them: shorten it."
         elif depth > MAX_DEPTH:
-            fault = f"lists nest too deeply here: at most {MAX_DEPTH} may stand in one another."
+            fault = f"lists nest too deeply here: at most {MAX_DEPTH} levels are allowed."
         else:
             continue
         raise SourceError(Fault(text.count("\n", 0, match.start()) + 1, fault))
@@ -204,7 +204,7 @@ class _Walker:
         return self.at
 
     def _mark(self, path: KeyPath, line: int) -> None:
-        while path and path not in self.found:  # whatever is known has its parents known
+        while path and path not in self.found:  # the parents of a known path are known
             self.found[path] = line
             path = path[:-1]
 

@@ -253,7 +253,7 @@ def test_deep_lists_and_no_json_are_refused() -> None:
     for source, refusal in (
         (b"[" * 100_000, "nests lists too deeply"),
         (b'{"a":' * 80 + b"1" + b"}" * 80, "nests lists too deeply"),
-        (b"PK\x03\x04", "not valid JSON|not even text"),
+        (b"PK\x03\x04", "not valid JSON|not text in UTF-8"),
         (b'{"a": ' + b"9" * 5000 + b"}", "too many digits"),
         (b" " * 64_000_001, "has 64 MB, at most 64: export a smaller picture"),
     ):

@@ -157,7 +157,7 @@ FAULTS = [
     (set_at("units", 0, "side", " "), "must be a name, not empty text"),
     (set_at("units", 0, "hits", -1), "whole number from 0 to 1,000,000, not the number -1"),
     (set_at("units", 0, "hits", True), "whole number"),
-    (set_at("units", 0, "hits", 10**400), "not a number beyond all measure"),
+    (set_at("units", 0, "hits", 10**400), "not a number that is too large"),
     (set_at("units", 0, "id", "A\n1"), "a name on one line"),
     (set_at("terrain", 0, "kind", ["woods"]), "an unknown kind, a list"),
     (set_at(*BASE, "shape", None), 'must be "rect", "round" or "oval", not null'),
