@@ -19,7 +19,7 @@ _SQUARE_GAMES = ("aofr",)  # units in ranks, on square bases
 
 
 def is_army_forge(data: Mapping[str, Any]) -> bool:
-    """Whether JSON is a list of Army Forge: it has units, and its game or that of the saved list around them."""
+    """Whether JSON is a list of Army Forge: it has units, and itself or the saved list around it names the game."""
     inner = data.get("list")
     return "units" in (inner if isinstance(inner, Mapping) else data) and "gameSystem" in data
 
@@ -28,7 +28,7 @@ def read_army_forge(data: Mapping[str, Any], name: str) -> Roster:
     """The roster in a list of Army Forge; ``name`` is the file's. Raises SceneError.
 
     Units that were combined are one unit. A hero who joined a unit stays a separate one, with its own base.
-    Units that were removed and can be brought back (``undoUnitRemove``) are not in the list.
+    Units that were removed but can be restored (``undoUnitRemove``) are not read.
     """
     source = data["list"] if isinstance(data.get("list"), Mapping) else data
     rows = [
@@ -64,14 +64,14 @@ def read_army_forge(data: Mapping[str, Any], name: str) -> Roster:
 
 
 def _hosts(rows: Sequence[Row]) -> list[int | None]:
-    """For each unit the place of the one that it joined; ``None`` where that is not in the list."""
+    """For each unit the index of the one that it joined; ``None`` if that is not in the list."""
     places = {row["selectionId"]: n for n, row in enumerate(rows) if isinstance(row.get("selectionId"), str)}
     found = [places.get(joined) if isinstance(joined := row.get("joinToUnit"), str) else None for row in rows]
     return [None if place == n else place for n, place in enumerate(found)]
 
 
 def _root(n: int, rows: Sequence[Row], hosts: Sequence[int | None]) -> int:
-    """The place of the unit that a unit is imported in: its own, or that of the one that it is combined with."""
+    """The index of the unit that a unit is imported as part of: its own, or that of the one combined with it."""
     seen = {n}
     while rows[n].get("combined") is True and (host := hosts[n]) is not None:
         if host in seen:  # they name one another
@@ -110,7 +110,7 @@ def _is_hero(row: Row) -> bool:
 
 
 def _base(row: Row, square: bool) -> tuple[Base | None, str]:
-    """The base of the shape that the game uses, else of the other; or what is said of it where that is no size."""
+    """The base of the shape that the game uses, else of the other; or the list's text for it if that is not a size."""
     bases = row.get("bases")
     if not isinstance(bases, Mapping):
         return None, ""

@@ -23,10 +23,10 @@ _SIZE = re.compile(
 
 
 def base_of(text: str, bare_unit: str = "") -> Base | None:
-    """The outline of a base as people write it; ``None`` where the whole text is no size.
+    """The outline of a base as people write it; ``None`` if the text as a whole is not a size.
 
-    One length is round unless the text says square; of two the shorter one is the width.
-    ``bare_unit`` is the unit of numbers that have none; without it they are no size.
+    One length is round unless the text says square; of two lengths the shorter one is the width.
+    ``bare_unit`` is the unit of numbers without one; without it they are not sizes.
 
     >>> base_of("32mm"), base_of("25 x 50 mm").depth_in > 1.9, base_of("Use model")
     (Base(width_in=1.26, depth_in=1.26, height_in=0.12, is_round=True, is_oval=False), True, None)

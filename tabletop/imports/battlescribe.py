@@ -1,16 +1,16 @@
-"""Rosters of BattleScribe (.ros, .rosz) and New Recruit (.json): which of their entries are units and models.
+"""Rosters of BattleScribe (.ros, .rosz) and New Recruit (.json): telling units and models from other entries.
 
-All three hold the same: a ``roster`` of ``forces`` (also in one another) of ``selections``, which nest. What programs
-call a selection's type is not enough: data files type units as upgrades, models as upgrades and weapons as models. An
-entry's place, and whether a profile with the values of a unit or model is in it, decide.
+All three have the same contents: a ``roster`` of ``forces`` (also nested) of ``selections``, which nest. The type that
+programs give a selection is not enough: data files type units as upgrades, models as upgrades and weapons as models.
+The place of an entry, and whether it has a profile with the values of a unit or model, decide.
 
 - Right under a force, entries of the type unit or model, with such a profile, or with models right in them are units.
 - In a unit, models are the entries of the type model or with such a profile, at any depth. A number is the total within
   the unit.
-- A model in a model counts too (a commander's drones), unless the outer one has such a profile and the inner one only
-  another (a weapon typed as a model). A model without one and without weapons that holds models with one only groups
-  them.
-- Whatever else is typed as a unit or model or has such a profile is named as left out.
+- A model in a model counts too (a commander's drones), unless only the outer one has such a profile and the inner one
+  has another (a weapon typed as a model). A model without a profile and weapons that holds models with one is only a
+  group.
+- Any other entry that is typed as a unit or model or has such a profile is reported as left out.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ class Node(Protocol):
     """A part of a roster in either form."""
 
     def text(self, key: str) -> str:
-        """A value; empty where the part has none."""
+        """A value; empty if the part has none."""
 
     def parts(self, key: str) -> Sequence[Node]:
-        """The parts in a list of its."""
+        """The parts in one of its lists."""
 
 
 def read_tree(top: Node, name: str) -> Roster:
@@ -70,7 +70,7 @@ def _forces(node: Node, name: str, depth: int) -> Iterator[Node]:
 
 
 def _entries(node: Node, name: str, depth: int, places: Iterator[int]) -> tuple[_Entry, ...]:
-    """The selections in a force or a selection that are in the list at all; ``places`` counts those of the roster."""
+    """The counted selections in a force or a selection; ``places`` numbers those of the roster."""
     _refuse_deep(depth, name)
     rows = [(selection, _number(selection, name)) for selection in node.parts("selections")]
     if any(next(places) >= _MOST_ENTRIES for _ in rows):
@@ -92,8 +92,8 @@ def _entries(node: Node, name: str, depth: int, places: Iterator[int]) -> tuple[
 
 
 def _totals(inner: tuple[_Entry, ...], number: int) -> tuple[_Entry, ...]:
-    """The entries in one of which there are so many, with their numbers in total, as BattleScribe writes them. Numbers
-    that can't be total are those in each."""
+    """The entries in ``number`` equal parents, with their numbers in total, as BattleScribe writes them. Numbers that
+    can't be totals are taken as those in each parent."""
     return inner if all(one.number % number == 0 for one in _nearest(inner)) else _times_all(inner, number)
 
 
@@ -122,7 +122,7 @@ class _Entry:
 
     @property
     def is_item(self) -> bool:
-        """Whether its profiles are those of something else, such as a weapon."""
+        """Whether its profiles belong to something else, such as a weapon."""
         return bool(self.profiles) and not self.has_stats
 
     @property
@@ -131,7 +131,7 @@ class _Entry:
 
     @cached_property
     def holds_models(self) -> bool:
-        """Whether entries of the type model are in it, but not in a unit in it."""
+        """Whether it holds entries of the type model outside any unit in it."""
         return any(one.type == "model" or (one.type != "unit" and one.holds_models) for one in self.inner)
 
     @property
@@ -148,7 +148,7 @@ class _Entry:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """The words of the data's name without numbers and endings of the plural."""
+        """The words of the data's name without numbers and plural endings."""
         plain = self.own_name.casefold()
         return frozenset(word.rstrip("sz") for word in re.findall(r"[^\W\d_]{3,}", plain)) or frozenset((plain,))
 
@@ -162,7 +162,7 @@ class _Reader:
     remarks: list[str] = field(default_factory=list)
 
     def read_entry(self, entry: _Entry) -> None:
-        """Add the units of an entry that is in no unit."""
+        """Add the units of an entry outside any unit."""
         if entry.category.casefold().strip(": ") in SETTINGS and not entry.any_stats:
             self._leave_out(entry, entry.category)
         elif entry.type in ("unit", "model") or entry.has_stats or any(one.is_model for one in entry.inner):
@@ -200,7 +200,7 @@ class _Reader:
             self._read_unit(unit)
 
     def _leave_out(self, entry: _Entry, where: str) -> None:
-        """Name what may be a unit or model of an entry and of those in it."""
+        """Report possible units and models among an entry and the entries in it."""
         if entry.type == "unit" or entry.is_model:
             self.left_out.append(LeftOut(entry.name, entry.number, where))
         for one in entry.inner:
@@ -209,8 +209,8 @@ class _Reader:
 
 @dataclass
 class _Parts:
-    """What the entries of one unit are: a number of models, units of their own, entries that are left out, and
-    ``plain`` ones, which are neither."""
+    """The contents of one unit: a number of models, separate units, entries that are left out, and ``plain`` ones,
+    which are neither."""
 
     unit: _Entry
     models: int = 0
@@ -219,8 +219,8 @@ class _Parts:
     plain: list[_Entry] = field(default_factory=list)
 
     def add_inner(self, entry: _Entry, shared: bool = False) -> None:
-        """Add what is in an entry that is no model; ``shared``: it has the profile of the models in it, so that others
-        with a profile are what they ride or carry."""
+        """Add the contents of an entry that is not a model; ``shared``: it has the profile of the models in it, so that
+        other entries with a profile are their mounts or equipment."""
         for one in entry.inner:
             if one.type == "unit":
                 (self.units if one.any_model or not _times(one, self.unit, 0) else self.plain).append(one)
@@ -233,7 +233,7 @@ class _Parts:
                 self.add_inner(one, shared or one.has_stats)
 
     def add_model(self, entry: _Entry) -> None:
-        """Add a model and what is in it."""
+        """Add a model and its contents."""
         inner = list(_nearest(entry.inner))
         bearers = [one for one in inner if one.type not in ("unit", "model")]  # of profiles
         if entry.has_stats:
@@ -263,7 +263,7 @@ class _Parts:
 
 
 def _nearest(entries: Sequence[_Entry]) -> Iterator[_Entry]:
-    """The entries that are units or models or have such values, in groups too, but not those within them."""
+    """The outermost entries that are units or models or have such values, in groups too."""
     for one in entries:
         if one.type == "unit" or one.is_model:
             yield one
@@ -272,14 +272,14 @@ def _nearest(entries: Sequence[_Entry]) -> Iterator[_Entry]:
 
 
 def _named_after(entry: _Entry, models: Sequence[_Entry]) -> bool:
-    """Whether an entry holds models of several kinds alone and has its name of one of them: "Saint and guards"."""
+    """Whether an entry holds only models, of several kinds, and is named after one of them: "Saint and guards"."""
     kinds = {one.words for one in models}
     return len(kinds) > 1 and len(models) == len(entry.inner) and any(kind <= entry.words for kind in kinds)
 
 
 def _times(entry: _Entry, unit: _Entry, otherwise: int) -> int:
-    """How many models the name of an entry in a unit says that it is: "10 Guards" in the unit "Guards", "5 Models",
-    "2x Drone" for a model."""
+    """The number of models in the name of an entry of a unit: "10 Guards" in the unit "Guards", "5 Models", "2x Drone"
+    for a model."""
     said = _NUMBERED.fullmatch(entry.own_name)
     same = entry.words <= unit.words or unit.words <= entry.words or entry.words == {"model"}
     if said is None or not (same or (said[2] and entry.type == "model")):
@@ -289,7 +289,7 @@ def _times(entry: _Entry, unit: _Entry, otherwise: int) -> int:
 
 
 def _without(entry: _Entry, others: Set[int]) -> Iterator[_Entry]:
-    """An entry and those in it, but not other units in it, which are given by their ``id``."""
+    """An entry and the entries in it, except for other units, given by their ``id``."""
     yield entry
     for one in entry.inner:
         if id(one) not in others:
@@ -297,7 +297,7 @@ def _without(entry: _Entry, others: Set[int]) -> Iterator[_Entry]:
 
 
 def _bases(node: Node) -> tuple[tuple[Base, ...], tuple[str, ...]]:
-    """The bases that a selection's own profiles and rules say, and what they say where that is no size."""
+    """The bases in a selection's own profiles and rules, and their texts that are not sizes."""
     texts = []
     for profile in node.parts("profiles"):
         values = profile.parts("characteristics")

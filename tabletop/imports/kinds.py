@@ -1,4 +1,4 @@
-"""Which kind of file a file is: identified by its content, whatever its name ends in."""
+"""The kind of a file, identified by its content and not by the ending of its name."""
 
 from __future__ import annotations
 
@@ -51,9 +51,9 @@ _OTHER_JSON: tuple[tuple[str, Callable[[Json], bool]], ...] = (
 
 
 def kind_of_file(source: bytes, name: str) -> Kind:
-    """Whether a file is a map or a roster; raises SceneError with what any other file seems to be and what to do.
+    """Whether a file is a map or a roster; raises SceneError for any other file, with its apparent type and what to do.
 
-    A file that is damaged within its kind is still of that kind: its reader reports what is wrong.
+    A damaged file still has its kind: its reader reports the fault.
     """
     if not source.strip():
         raise SceneError(f"{name} is empty: save it again.")

@@ -1,4 +1,4 @@
-"""What a roster of any program says: units with their models and bases, and what of it is not imported."""
+"""The contents of any program's roster: units with their models and bases, and the entries that are not imported."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tabletop.words import and_list, count
 
 MOST_UNITS = 100
 MOST_MODELS = 60
-"""Of one unit."""
+"""The most models of one unit."""
 SETTINGS = frozenset(
     ("configuration", "army configuration", "battle size", "game options", "game type", "gametype", "allegiance")
 )
@@ -21,9 +21,9 @@ _LONGEST_SHOWN = 60
 
 @dataclass(frozen=True)
 class RosterUnit:
-    """A unit of a roster: its name, its kind (the roster's main category of it), its models, and their base's outline
-    where the roster has it. ``counted``: the roster says how many models there are. ``other_bases``: some of its models
-    have bases of another size. ``unread_base`` is what the roster says of the base where that is no size."""
+    """A unit of a roster: its name, its kind (the roster's main category of it), its models, and the outline of their
+    base, if the roster has it. ``counted``: the roster says how many models there are. ``other_bases``: some of its
+    models have bases of another size. ``unread_base`` is the roster's text for the base if that is not a size."""
 
     name: str
     kind: str
@@ -45,8 +45,8 @@ class LeftOut:
 
 @dataclass(frozen=True)
 class Roster:
-    """A roster as read: what its player calls it, its units in their order, what is not imported, and ``remarks``,
-    further sentences about it."""
+    """A roster as read: its player's title, its units in their order, the entries that are not imported, and
+    ``remarks``, further sentences about it."""
 
     title: str
     units: tuple[RosterUnit, ...]
@@ -54,7 +54,7 @@ class Roster:
     remarks: tuple[str, ...] = ()
 
     def notes(self, name: str, side: str) -> Iterator[str]:
-        """What is imported from the file ``name`` for a side and what is not, in sentences."""
+        """Sentences on the imported and the omitted contents of the file ``name`` for a side."""
         models = sum(unit.models for unit in self.units)
         yield f"{name}: {self.title}, {count(len(self.units), 'unit')} with {count(models, 'model')} for {side}."
         for unit in self.units:
@@ -86,7 +86,7 @@ def _names(units: Iterator[RosterUnit]) -> list[str]:
 
 
 def one_line(text: str) -> str:
-    """A name on one line, with only letters that show."""
+    """A name on one line, with only visible letters."""
     return " ".join("".join(letter for letter in text if letter.isprintable() or letter.isspace()).split())
 
 
@@ -96,7 +96,7 @@ def short(name: str) -> str:
 
 
 def key_of(name: str) -> str:
-    """What names are compared by: without capital letters, and with all forms of an apostrophe alike.
+    """A key for comparing names: lower case, with all forms of an apostrophe alike.
 
     >>> key_of("Köhler’s  GUARD") == key_of("köhler's guard")
     True

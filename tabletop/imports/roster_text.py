@@ -1,4 +1,4 @@
-"""Text lists of New Recruit that say how many models a unit has; any other text is refused with what to export."""
+"""Text lists of New Recruit with numbers of models; any other text is rejected with advice on what to export."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _HEADER = re.compile(r"\+\s*([A-Z ]+):\s*(.+)")
 
 
 def is_text_list(text: str) -> bool:
-    """Whether text is a list of an army at all: a line has points, or it begins with a title between plus signs."""
+    """Whether text looks like an army list: a line has points, or it begins with a title between plus signs."""
     return text.startswith("++") or any(map(_UNIT.fullmatch, _lines(text)))
 
 
@@ -57,7 +57,7 @@ def read_text_list(source: bytes, name: str) -> Roster:
 
 
 def _lines(text: str) -> list[str]:
-    """The lines that are not empty, one more than a list has at most; indented ones begin with one space."""
+    """The lines that are not empty, up to one more than the limit; indented ones begin with one space."""
     rows = [line[:_LONGEST_LINE] for line in text.splitlines() if line.strip()][: _MOST_LINES + 1]
     return [" " * line[0].isspace() + " ".join(line.split()) for line in rows]
 

@@ -1,4 +1,4 @@
-"""Rosters of other programs as units: read by their content, and made units of a table file.
+"""Rosters of other programs: identified by their content, and converted to units of a table file.
 
 BattleScribe's .ros and .rosz, New Recruit's JSON and text, Army Forge's JSON.
 """
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
 MOST_BYTES = 8_000_000
-"""Of a roster, unpacked; a large one has three."""
+"""The largest unpacked roster; a large one has three megabytes."""
 _MOST_FILES = 16  # in a .rosz, which has one
 _LONGEST_ID = 40
 _MOST_NAMED = 5
 
 
 def read_roster(source: bytes, name: str) -> Roster:
-    """The roster in a file's bytes; ``name`` is the file's. Raises SceneError with what can't be used."""
+    """The roster in a file's bytes; ``name`` is the file's. Raises SceneError for an unusable one."""
     if source.startswith(b"PK"):
         source = _unpacked(source, name)
     if len(source) > MOST_BYTES:
@@ -60,15 +60,15 @@ def _read_form(source: bytes, name: str) -> Roster:
         return read_army_forge(data, name)
     roster = data.get("roster") if isinstance(data, Mapping) else None
     if not isinstance(roster, Mapping):
-        raise SceneError(f"{name} is no roster: export the list as JSON from New Recruit or Army Forge.")
+        raise SceneError(f"{name} is not a roster: export the list as JSON from New Recruit or Army Forge.")
     return read_tree(_JsonNode(roster, name), name)
 
 
 def units_for_table(roster: Roster, side: str, bases: Mapping[str, Base], taken: set[str]) -> tuple[Unit, ...]:
-    """A roster's units as those of a table file's ``side``; ``taken`` are ids in use, to which theirs are added.
+    """A roster's units as units of a table file's ``side``; ``taken`` are ids in use, to which theirs are added.
 
-    ``bases`` are outlines by the units' names (``key_of``), and that of all others by "". Raises UsageError with the
-    units that have no base size.
+    ``bases`` are outlines by the units' names (``key_of``), and the outline of all others by "". Raises UsageError with
+    the units that have no base size.
     """
     known = {key_of(unit.name): unit.base for unit in roster.units if unit.base is not None}
     names = {key_of(unit.name): unit.name for unit in roster.units}
@@ -95,7 +95,7 @@ def units_for_table(roster: Roster, side: str, bases: Mapping[str, Base], taken:
 
 
 def check_names(named: Iterable[str], rosters: Sequence[Roster]) -> None:
-    """Raise UsageError where a unit that a base size was given for is in no roster; "" names none."""
+    """Raise UsageError if a base size was given for a unit that is in no roster; "" names none."""
     known = {key_of(unit.name): short(unit.name) for roster in rosters for unit in roster.units}
     for name in named:
         if key_of(name) not in {"", *known}:
@@ -113,16 +113,16 @@ def _free_id(name: str, taken: set[str]) -> str:
 
 
 def _unpacked(source: bytes, name: str) -> bytes:
-    """The roster in a .rosz, which is a zip with one .ros in it; never more of it than a roster has."""
+    """The roster in a .rosz, which is a zip with one .ros in it; reads no more than the limit."""
     try:
         with zipfile.ZipFile(io.BytesIO(source)) as packed:
             rosters = [one for one in packed.infolist() if one.filename.casefold().endswith(".ros")]
             if len(packed.infolist()) > _MOST_FILES or len(rosters) != 1:
-                raise SceneError(f"{name} is no packed roster: one .ros is to be in it, and there are {len(rosters)}.")
+                raise SceneError(f"{name} is not a packed roster: it must hold one .ros, not {len(rosters)}.")
             with packed.open(rosters[0]) as file:
                 content = file.read(MOST_BYTES + 1)
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
-        raise SceneError(f"{name} is no whole packed roster: save it again.") from error
+        raise SceneError(f"{name} is truncated or damaged: export it again.") from error
     return content
 
 
@@ -153,11 +153,11 @@ def _xml(source: bytes, name: str) -> Node:
     try:
         root = ElementTree.fromstring(source, forbid_dtd=True)
     except DefusedXmlException as error:
-        raise SceneError(f"{name} declares entities of its own, and no roster does: save it again.") from error
+        raise SceneError(f"{name} declares XML entities, and no roster does: export it again.") from error
     except (ParseError, ValueError, LookupError) as error:
-        raise SceneError(f"{name} is no whole roster ({error}): save it again.") from error
+        raise SceneError(f"{name} is truncated or damaged ({error}): export it again.") from error
     if _tag(root) != "roster":
-        raise SceneError(f'{name} is a "{_tag(root)[:40]}" and no roster: export the list as a roster.')
+        raise SceneError(f'{name} is a "{_tag(root)[:40]}" and not a roster: export the list as a roster.')
     return _XmlNode(root)
 
 

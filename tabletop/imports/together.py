@@ -1,4 +1,4 @@
-"""A map and rosters of other programs put together as one table file."""
+"""A map and rosters of other programs combined into one table file."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ RULES = "measure"
 
 @dataclass(frozen=True)
 class Wishes:
-    """What the players say of what their files don't tell: inches ``a square``, the table's size where no map has one,
-    the sides in the order of the rosters, bases as "32mm" or "NAME=25x50mm", what kind of terrain walls are."""
+    """The players' choices for facts missing from their files: inches ``a square``, the table's size without a map, the
+    sides in the order of the rosters, bases as "32mm" or "NAME=25x50mm", the kind of terrain of walls."""
 
     grid_in: float | None = None
     size_in: tuple[float, float] = (48.0, 48.0)
@@ -36,8 +36,8 @@ class Wishes:
 
 @dataclass(frozen=True)
 class Imported:
-    """A table file's text, the picture of its map with the ending of its name (``None``: it has none), and what was
-    read and left out, in sentences."""
+    """A table file's text, the picture of its map with the ending of its name (``None``: it has none), and sentences on
+    the contents that were read or left out."""
 
     toml: str
     picture: tuple[str, bytes] | None
@@ -75,7 +75,7 @@ def _check(maps: Mapping[str, bytes], rosters: Mapping[str, bytes], wishes: Wish
         raise UsageError(f"{' and '.join(maps)} are {len(maps)} maps, and a table has one: import them one by one.")
     if not all(0 < size <= MAX_TABLE_IN for size in wishes.size_in):
         raise UsageError(
-            f"A table of {wishes.size_in[0]:g} by {wishes.size_in[1]:g} inches can't be: say --size 48x36."
+            f"A table can't be {wishes.size_in[0]:g} by {wishes.size_in[1]:g} inches: give --size 48x36, for example."
         )
     if len(set(wishes.sides)) < len(wishes.sides) or not all(re.fullmatch(r"[\w-]{1,40}", one) for one in wishes.sides):
         raise UsageError("Sides have names without spaces, each its own: say --sides blue,red.")
@@ -85,19 +85,19 @@ def _check(maps: Mapping[str, bytes], rosters: Mapping[str, bytes], wishes: Wish
         )
     if wishes.walls not in TERRAIN_KINDS:
         raise UsageError(
-            f'Walls are no terrain of the kind "{wishes.walls}"; {did_you_mean(wishes.walls, TERRAIN_KINDS)}'
+            f'No terrain for walls is of the kind "{wishes.walls}"; {did_you_mean(wishes.walls, TERRAIN_KINDS)}'
         )
 
 
 def _bases(words: Sequence[str]) -> dict[str, Base]:
-    """Outlines of bases by the units' names as ``key_of`` has them, and of all others by ""."""
+    """Outlines of bases by the units' names as given by ``key_of``, and of all others by ""."""
     found: dict[str, Base] = {}
     for word in words:
         name, named, size = word.rpartition("=")
         base, key = base_of(size), key_of(name)
         if base is None or (named and not key):
             raise UsageError(
-                f'"{word}" is no base size: a size such as 32mm or 25x50mm is expected.',
+                f'"{word}" is not a base size: give a size such as 32mm or 25x50mm.',
                 'Usage: --base 32mm, or --base "Lancers=25x50mm".',
             )
         if found.setdefault(key, base) != base:
@@ -106,7 +106,7 @@ def _bases(words: Sequence[str]) -> dict[str, Base]:
 
 
 def _toml(found: ImportedMap | None, wishes: Wishes, units: Sequence[Unit]) -> str:
-    """The table file's text, which is read once to see that it holds."""
+    """The table file's text, which is read once as a check."""
     width, depth = wishes.size_in if found is None else (found.width_in, found.depth_in)
     terrain = () if found is None else found.terrain
     sides = tuple(map(Side, wishes.sides))

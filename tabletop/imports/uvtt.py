@@ -1,7 +1,7 @@
 """A Universal VTT map (.uvtt, .dd2vtt, .df2vtt) as a table: its size, its walls as terrain, and its picture.
 
 Lengths in the file are grid squares from the picture's upper left corner, x right and y down. The format has no
-standard; map makers agree on the members. What a table can't hold is counted and reported.
+standard; map makers agree on the members. Contents that a table can't hold are counted and reported.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from tabletop.tables.tablefile import MAX_TABLE_IN, parse_table
 from tabletop.words import and_list, count
 
 MOST_BYTES = 64_000_000
-"""Of a file; map makers write pictures of 4096 by 4096 pixels as base64."""
+"""The largest file; map makers write pictures of 4096 by 4096 pixels as base64."""
 LEAST_GRID_IN, MOST_GRID_IN = 0.25, 48.0
 _LEAST_SIZE = 0.1  # squares of a map's side
 _CLOSING_SHARE = 0.5  # of an open object's length, to close it as an outline
@@ -46,14 +46,14 @@ _OTHER_FORMATS = (
     (b"<", "SVG"),
     (b"%PDF", "PDF"),
 )
-_OFF_BY = 0.02  # of the picture's size, before it is reported
+_OFF_BY = 0.02  # share of the picture's size above which a difference is reported
 _LONGEST_ADDRESS, _LEAST_PICTURE = 2000, 64  # letters; longer text is a picture, shorter text is not
 
 
 @dataclass(frozen=True)
 class ImportedMap:
-    """A map: the table's size, its terrain, its picture with the ending of its name (``None``: it has none), and what
-    was kept and what was left out, in sentences."""
+    """A map: the table's size, its terrain, its picture with the ending of its name (``None``: it has none), and
+    sentences on the kept and the omitted contents."""
 
     width_in: float
     depth_in: float
@@ -65,8 +65,8 @@ class ImportedMap:
 def read_map(source: bytes, name: str, grid_in: float | None = None, walls: str = "town") -> ImportedMap:
     """The table of a map called ``name``; ``walls`` is the kind of terrain that its walls become.
 
-    A square is ``grid_in`` inches; where nothing is said, what the file says if this program wrote it, else 1. Such a
-    file states its terrain itself. Raises SceneError with what can't be used; a picture that can't be is left out.
+    A square is ``grid_in`` inches; without it, the size in the file if this program wrote the file, else 1. Such a file
+    states its terrain itself. Raises SceneError for an unusable map; an unusable picture is left out.
     """
     if len(source) > MOST_BYTES:
         raise SceneError(
@@ -78,7 +78,7 @@ def read_map(source: bytes, name: str, grid_in: float | None = None, walls: str 
     size = _size(resolution, name)
     width, depth = size[0] * grid, size[1] * grid
     if max(width, depth) > MAX_TABLE_IN:
-        at = f"at {grid:g} a square, and {MAX_TABLE_IN:g} are the most"
+        at = f"at {grid:g} a square, and {MAX_TABLE_IN:g} are allowed"
         fitting = math.floor(4 * MAX_TABLE_IN / max(size)) / 4
         raise SceneError(
             f"{name} is a table of {width:g} by {depth:g} inches {at}: "
@@ -100,14 +100,14 @@ def read_map(source: bytes, name: str, grid_in: float | None = None, walls: str 
         notes.append(f"{count(len(terrain), 'piece')} of terrain came back as exported.")
     else:
         if _own(data).get("terrain"):
-            notes.append("The terrain that this program's export states can't be read: its walls are taken.")
+            notes.append("The terrain in this program's export can't be read: its walls are used instead.")
         terrain, about_walls = terrain_of_walls(placed(lines), placed(doors), (width, depth), grid, walls)
         notes += [*about_walls, *_dropped(data, doors)]
         if not lines:
             notes.append("It has no walls, and so no terrain: draw its terrain by hand.")
         if closed := sum(one != other for one, other in zip(objects, outlines, strict=True)):
             says = "an object that nearly returns" if closed == 1 else f"{closed} objects that nearly return"
-            notes.append(f"Taken as closed: {says} to the first point.")
+            notes.append(f"Treated as closed: {says} to the first point.")
     picture, about_picture = _picture(data.get("image"), size, resolution.get("pixels_per_grid"))
     return ImportedMap(width, depth, terrain, picture, (*notes, *about_picture))
 
@@ -121,14 +121,14 @@ def _grid(data: Mapping[str, Any], name: str, wished: float | None) -> float:
     grid = wished if wished is not None else stated if isinstance(stated, int | float) and stated is not True else 1.0
     if not LEAST_GRID_IN <= grid <= MOST_GRID_IN:
         raise SceneError(
-            f"{name}: {grid:g} inches are no size for a square; {LEAST_GRID_IN:g} to {MOST_GRID_IN:g} can be.",
+            f"{name}: {grid:g} inches is not a size for a square; use {LEAST_GRID_IN:g} to {MOST_GRID_IN:g}.",
             "Usage: --grid 1.",
         )
     return float(grid)
 
 
 def _own(data: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The member that this program's exports have; empty in other maps."""
+    """The member that marks this program's exports; empty in other maps."""
     own = data.get("tabletop")
     return own if isinstance(own, Mapping) else {}
 
@@ -145,7 +145,7 @@ def _size(resolution: Mapping[str, Any], name: str) -> tuple[float, float]:
 
 def _member(data: Mapping[str, Any], key: str, where: str) -> Mapping[str, Any]:
     if data.get(key) is None:
-        raise SceneError(f"{where} lacks {key!r}, so it is no Universal VTT map: export the map as Universal VTT.")
+        raise SceneError(f"{where} lacks {key!r}, so it is not a Universal VTT map: export the map as Universal VTT.")
     return read.mapping(data[key], f"{key} of {where}")
 
 
@@ -174,8 +174,8 @@ def _lines(data: Mapping[str, Any], key: str, name: str) -> Iterator[Line]:
 
 
 def _closed(line: Line) -> Line:
-    """An object as it is drawn, or closed where it has four corners or more and nearly returns to the first one: the
-    last side is then at most half as long as the others together. A fence that turns at one corner is no outline."""
+    """An object as drawn, or closed if it has four corners or more and nearly returns to the first one: the last side
+    is then at most half as long as the others together. A fence that turns at one corner is not an outline."""
     if len(set(line)) < 4 or line[0] == line[-1]:
         return line
     way = sum(itertools.starmap(math.dist, itertools.pairwise(line)))
@@ -183,9 +183,9 @@ def _closed(line: Line) -> Line:
 
 
 def _doors(data: Mapping[str, Any], name: str, walls: Sequence[Line]) -> Iterator[Line]:
-    """Where doors and windows close the walls that they are in, open or not; no points where that can't be found.
+    """The lines of doors and windows that close their walls, open or not; no points if a line can't be found.
 
-    Bounds that reach no wall at an end give way to the gap that they are in the middle of.
+    Bounds with an end that reaches no wall are replaced by the gap around their middle.
     """
     doors = [read.mapping(door, f"portal {n + 1} of {name}") for n, door in enumerate(_sequence(data, "portals", name))]
     bounds = list(_lines({"portals": [door.get("bounds") for door in doors]}, "portals", name))
@@ -204,7 +204,7 @@ def _doors(data: Mapping[str, Any], name: str, walls: Sequence[Line]) -> Iterato
 
 
 def _gap_at(at: Any, ends: Any) -> Line:
-    """The gap between two ends of walls with its middle at a place, narrow ones first; no points where none is."""
+    """The narrowest gap between two ends of walls with its middle at a place; no points without one."""
     near = ends[np.linalg.norm(ends - at, axis=1) <= _WIDEST_DOOR / 2 + _OFF_MIDDLE]
     one, other = np.triu_indices(len(near), 1)
     width = np.linalg.norm(near[one] - near[other], axis=1)
@@ -218,7 +218,7 @@ def _gap_at(at: Any, ends: Any) -> Line:
 
 
 def _way_across(at: Point, rotation: object, walls: Any) -> Line:
-    """The line from wall to wall through a place in a direction (radians); no points where it meets none in reach."""
+    """The line from wall to wall through a place in a direction (radians); no points without walls in reach."""
     if isinstance(rotation, bool) or not isinstance(rotation, int | float) or not math.isfinite(rotation):
         return ()
     ends = []
@@ -231,7 +231,7 @@ def _way_across(at: Point, rotation: object, walls: Any) -> Line:
 
 
 def _dropped(data: Mapping[str, Any], doors: Sequence[Line]) -> Iterator[str]:
-    """What a table can't hold."""
+    """Sentences on contents that a table can't hold."""
     lights = data.get("lights")
     lamps = len(lights) if isinstance(lights, list) else 0
     gone = [count(n, what) for n, what in ((len(doors), "door"), (lamps, "light")) if n]
@@ -244,7 +244,7 @@ def _dropped(data: Mapping[str, Any], doors: Sequence[Line]) -> Iterator[str]:
 
 
 def _own_terrain(data: Mapping[str, Any], placed: Any, size_in: tuple[float, float]) -> tuple[Terrain, ...]:
-    """The terrain that a map of this program states; none where it states none that a table can have."""
+    """The terrain that a map of this program states; none without usable terrain."""
 
     def outline(row: Mapping[str, Any], key: str) -> Line:
         ((*points,),) = placed(_lines({key: [row[key]]}, key, "terrain"))
@@ -273,7 +273,7 @@ def _own_terrain(data: Mapping[str, Any], placed: Any, size_in: tuple[float, flo
 def _picture(
     image: object, size: tuple[float, float], pixels: object
 ) -> tuple[tuple[str, bytes] | None, tuple[str, ...]]:
-    """The picture, checked by its header and checksums alone, and notes about it."""
+    """The picture, checked only by its header and checksums, and notes about it."""
     if image is None or image == "":
         return None, ()
     content = _bytes_of(image) if isinstance(image, str) else b""
@@ -317,7 +317,7 @@ _URL_SAFE = str.maketrans("-_", "+/")
 
 
 def _is_address(text: str) -> bool:
-    """Whether text names a file or a page rather than being a picture."""
+    """Whether text is a file name or an address rather than a picture."""
     marks = r"[.:\\]" if len(text) > _LEAST_PICTURE else r"[.:/\\]"
     return len(text) < _LONGEST_ADDRESS and not text.startswith("data:") and re.search(marks, text) is not None
 
@@ -328,4 +328,4 @@ def _misfit(pixels: tuple[int, int], size: tuple[float, float], per_square: obje
         return
     wanted = size[0] * per_square, size[1] * per_square
     if not all(math.isclose(one, two, rel_tol=_OFF_BY) for one, two in zip(pixels, wanted, strict=True)):
-        yield f"Its picture has {pixels[0]} by {pixels[1]} pixels, where {wanted[0]:g} by {wanted[1]:g} are stated."
+        yield f"Its picture has {pixels[0]} by {pixels[1]} pixels, but the map states {wanted[0]:g} by {wanted[1]:g}."

@@ -1,7 +1,7 @@
-"""Walls of a map as terrain: what walls enclose is one piece, and a wall that encloses nothing is a narrow piece.
+"""Walls of a map as terrain: an enclosed area is one piece, and a wall that encloses nothing is a narrow piece.
 
 Lines of map makers miss one another by a little, so they are drawn with a width at which nearby lines meet. Rooms are
-the holes in the drawing, and grow back by the width that the lines took of them.
+the holes in the drawing, enlarged again by the width of the lines.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ Point = tuple[float, float]
 Line = tuple[Point, ...]
 
 _QUARTER = 4  # segments of a quarter round the end of a line
-_REACH = 1 / 32  # of a square: lines meet that miss one another by less than twice as much
+_REACH = 1 / 32  # of a square: lines that miss one another by less than twice this meet
 _WALL_IN = 0.25  # the width of a wall that encloses nothing
-_LEAST_HOUSE_SQIN = 0.01  # a smaller outline is left out: a wall's width would make more of it
+_LEAST_HOUSE_SQIN = 0.01  # a smaller outline is left out: a wall's width would enlarge it
 _SMOOTHER_IN = (0.05, 0.02, 0.01, 0.1, 0.2, 0.4)  # corners nearer to a straight line are left out, tried in this order
 _EXACT_IN = 0.001
-_GRID_IN = 1e-4  # without a grid, unions of outlines that nearly share a side lose one of them
+_GRID_IN = 1e-4  # without this grid, unions of outlines that nearly share a side lose one of them
 _MOST_LOST = 0.01  # of a piece's area, by leaving out corners
-_LARGEST_SHARE = 0.5  # of the table; a larger outline is a courtyard's or a cave's, and no piece of terrain
+_LARGEST_SHARE = 0.5  # of the table; a larger outline is a courtyard or a cave, not a piece of terrain
 _THICKEST = 1.0  # squares between the two lines of a thick wall
 _RIM_SHARE = 0.5  # of the map's edge
 _FEW_HOLES = 4
@@ -43,7 +43,7 @@ _CUTS = (0.5, 0.3, 0.7)  # where a piece that is too complicated may be cut, as 
 def terrain_of_walls(
     walls: Sequence[Line], doors: Sequence[Line], size_in: tuple[float, float], square_in: float, kind: str
 ) -> tuple[tuple[Terrain, ...], tuple[str, ...]]:
-    """The terrain that walls make with the doors in them, the largest pieces first, and what became of the walls.
+    """The terrain of walls with the doors in them, the largest pieces first, and sentences on the use of the walls.
 
     Lines are in table inches, on squares of ``square_in``, and may have any number of points. Every wall is counted in
     the sentences: as part of a piece, or as left out and why.
@@ -62,7 +62,7 @@ def terrain_of_walls(
 
 
 def _cross_too_often(walls: Sequence[Line]) -> bool:
-    """Whether walls cross one another so often that to find what they enclose would take minutes."""
+    """Whether walls cross one another so often that finding enclosed areas would take minutes."""
     steps = np.array([shapely.LineString(step) for wall in walls for step in itertools.pairwise(wall)], dtype=object)
     tree, found = shapely.STRtree(steps), 0
     for some in np.array_split(steps, math.ceil(len(steps) / _STEPS_AT_ONCE)):
@@ -76,7 +76,7 @@ class _Drawing:
     """Walls and doors as drawn on a table, in structures: lines that touch.
 
     ``along`` and ``outside`` are masks of the walls that follow the map's edge, and of those beyond it; ``houses`` are
-    outlines of what walls enclose, and ``courtyards`` says how many more are too large for a piece.
+    the enclosed outlines, and ``courtyards`` is the number of further ones that are too large for a piece.
     """
 
     def __init__(
@@ -106,7 +106,7 @@ class _Drawing:
         self.courtyards = len(large)
 
     def _structures(self, walls: Any, doors: Any) -> tuple[Any, list[Any]]:
-        """All lines of structures with a wall in them, and what each encloses on the map."""
+        """All lines of structures with a wall in them, and the area that each encloses on the map."""
         lines = np.concatenate([walls, doors])
         structures = list(_polygons(_union(shapely.buffer(lines, self.reach, quad_segs=_QUARTER))))
         tree = shapely.STRtree(structures)
@@ -123,7 +123,7 @@ class _Drawing:
         return _grown(_grown(_union(rooms), self.reach), -self.reach)  # rooms on both sides of a wall become one
 
     def _too_large(self, outlines: Sequence[Any]) -> list[Any]:
-        """Outlines of more than the largest share of the table, and the inner outlines of their thick walls."""
+        """Outlines larger than the allowed share of the table, and the inner outlines of their thick walls."""
         large = [outline for outline in outlines if outline.area > _LARGEST_SHARE * self.table.area]
         for outline in large:
             inner = shapely.buffer(outline, -_THICKEST * self.square_in)
@@ -141,7 +141,7 @@ class _Drawing:
         return lengths
 
     def narrow_walls(self) -> Iterator[shapely.Polygon]:
-        """Walls that enclose nothing, and those of outlines that are too large for a piece."""
+        """Walls that enclose nothing, and walls of outlines that are too large for a piece."""
         lines = _difference(self.lines, self.near_edge) if self.has_rim else self.lines
         alone = _difference(lines, shapely.buffer(_union([*self.houses, *self.tiny]), 1.5 * self.reach))
         chains = [chain for chain in shapely.get_parts(shapely.line_merge(alone)) if chain.length > 2 * self.reach]
@@ -163,7 +163,7 @@ _union = partial(shapely.union_all, grid_size=_GRID_IN)
 
 
 def _on_grid(operation: Callable[..., Any], one: Any, other: Any) -> Any:
-    """An operation on two shapes, which are made valid where they are not."""
+    """An operation on two shapes, made valid first if they are not."""
     try:
         return operation(one, other, grid_size=_GRID_IN)
     except shapely.errors.GEOSException:
@@ -214,7 +214,7 @@ def _grown(shapes: Any, by: float) -> Any:
 
 
 def _on(area: shapely.Polygon, shape: Any) -> shapely.MultiPolygon:
-    """What of a shape is on an area, without the lines and points in which they only touch."""
+    """The part of a shape on an area, without lines and points in which they only touch."""
     return shapely.MultiPolygon(list(_polygons(_intersection(shape, area))))
 
 
@@ -238,7 +238,7 @@ def _largest(shapes: Sequence[shapely.Polygon]) -> tuple[list[shapely.Polygon], 
 
 
 def _outlines(shape: shapely.Polygon) -> Iterator[shapely.Polygon]:
-    """A polygon as valid ones without holes and with few corners, without parts that are too small for a piece."""
+    """A polygon as valid polygons without holes and with few corners, without parts too small for a piece."""
     least = min(LEAST_AREA_SQIN, 0.9 * shape.area)
     for whole in _polygons(shapely.set_precision(shape, _EXACT_IN)):
         part = shapely.Polygon(whole.exterior, [hole for hole in whole.interiors if _is_open(hole)])
@@ -251,7 +251,7 @@ def _outlines(shape: shapely.Polygon) -> Iterator[shapely.Polygon]:
 
 
 def _simplified(shape: shapely.Polygon) -> shapely.Polygon | None:
-    """A polygon without needless corners; ``None`` where it has to be cut for that."""
+    """A polygon without needless corners; ``None`` if it must be cut for that."""
     for smooth in _SMOOTHER_IN:
         simple = shapely.set_precision(shapely.simplify(shape, smooth, preserve_topology=True), _EXACT_IN)
         if (
@@ -287,7 +287,7 @@ def _corners(outline: shapely.Polygon) -> Line:
     return tuple((round(x, 3), round(y, 3)) for x, y in outline.exterior.coords[:-1])
 
 
-# --- what became of the walls ----------------------------------------------------------------------------------------
+# --- the use of the walls ----------------------------------------------------------------------------------------
 
 
 def _sentences(
@@ -299,7 +299,7 @@ def _sentences(
     reasons = {
         "along the map's edge": drawn.along,
         "outside the map": drawn.outside,
-        f"in small pieces ({MOST_PIECES} are the most of a table)": in_any,
+        f"in small pieces ({MOST_PIECES} are allowed on a table)": in_any,
         "too small for a piece": np.ones(len(within), dtype=bool),
     }
     left = Counter[str]()
@@ -317,7 +317,7 @@ def _sentences(
         many = drawn.courtyards > 1
         yield (
             f"{count(drawn.courtyards, 'outline')} {'are' if many else 'is'} larger than half the map: "
-            f"{'their' if many else 'its'} walls are narrow pieces, and what they enclose stays open."
+            f"{'their' if many else 'its'} walls are narrow pieces, and the area inside stays open."
         )
     if cut := int(sum(drawn.cut_off)):
         yield f"{count(cut, 'wall')} {'reaches' if cut == 1 else 'reach'} beyond the map; only what is on it counts."

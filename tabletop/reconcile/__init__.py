@@ -1,1 +1,1 @@
-"""The photo against the game: what a look at the table proposes, and what follows from it."""
+"""Comparing a photo with the game: proposals from a photo of the table, and their consequences."""

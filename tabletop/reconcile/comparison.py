@@ -1,8 +1,8 @@
-"""From what a photo shows to moves of a game: one look at the table, and what of it is carried out.
+"""From a photo to moves of a game: comparing the two, and carrying out the proposals.
 
-A :class:`PhotoComparison` holds what changed, whether the photo follows the game, what it says has happened as
-proposals that can be chosen by their ids, what it leaves open, and the dice that lie in it. Looking changes nothing;
-:func:`accept` does. The command line and the server look and accept alike.
+A :class:`PhotoComparison` holds the changes, whether the photo follows the game, the events that it implies as
+proposals with ids, the open questions, and the dice in the photo. Comparing changes nothing; :func:`accept` does. The
+command line and the server use the same functions.
 """
 
 from __future__ import annotations
@@ -42,18 +42,18 @@ if TYPE_CHECKING:
     from tabletop.tables.model import Overlay
 
 BOARDS = with_part("read_sight")
-"""Rulesets whose tables are read cell by cell: what reads one, a function of the state, what is given, its name, where
-the board lies and answers, to the observation with these and its :class:`Sight`."""
+"""Rulesets with tables that are read cell by cell: the reader of each, a function of the state, the data, its name, the
+placement of the board and answers, which returns the observation with these and its :class:`Sight`."""
 SECRET_BOARDS = with_part("read_sight_for")
-"""Those of them of which not everybody may know what stands where: it takes besides who may."""
+"""Those of them with secret positions: their reader also takes the viewer."""
 _FIRST_BOARD = "combined-arms"
-"""Whose question is asked where it says only that a board asks."""
+"""The rules of a board question that does not name its rules."""
 _OF_ANSWERS = ("settled", "as_seen", "questions", "further_questions", "warnings")
 
 
 class SightChanges(Protocol):
-    """What a sight differs in from a game: :class:`tabletop.changes.detection.Changes`, or a ruleset's own in the same
-    words."""
+    """The differences between a sight and a game: :class:`tabletop.changes.detection.Changes`, or a ruleset's own class
+    with the same members."""
 
     @property
     def sync(self) -> Sync:
@@ -61,34 +61,34 @@ class SightChanges(Protocol):
 
     @property
     def seen_changes(self) -> Mapping[str | None, SeenChange]:
-        """What was measured of the units that did not stay, by unit."""
+        """The measured changes of units that did not stay, by unit."""
 
     @property
     def warnings(self) -> Sequence[str]:
-        """What to know besides, in sentences."""
+        """Warnings, in sentences."""
 
     @property
     def questions(self) -> Sequence[Mapping[str, Any]]:
-        """What the comparison leaves open, as questions of :mod:`tabletop.identity.identity_questions`."""
+        """The open points of the comparison, as questions of :mod:`tabletop.identity.identity_questions`."""
 
     def to_json(self) -> dict[str, Any]:
         """A mapping ready for JSON."""
 
 
 class Sight(Protocol):
-    """What a photo showed, ready to be compared with any state of its game."""
+    """The contents of a photo, ready to be compared with any state of its game."""
 
     def against(self, state: Any) -> tuple[SightChanges, Sequence[Proposal]]:
-        """What it differs in, and what it says has happened since that state, in the order of settling."""
+        """The differences, and proposals for what happened since that state, in the order of resolving."""
 
 
 @runtime_checkable
 class SecretSight(Sight, Protocol):
-    """A sight that may be one side's alone to know."""
+    """A sight that may be secret to one side."""
 
     @property
     def is_secret(self) -> bool:
-        """Whether it is."""
+        """Whether it is secret."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,9 +111,9 @@ class OnTable:
 
 @dataclass(frozen=True)
 class PhotoDie:
-    """A die that lies in the photo: its ``value`` (``None``: it can't be read), how sure that is, its ``center`` in
-    inches, the id of the ``question`` that asks for its value, and the unit beside which it counts ``hits``; ``None``
-    where there is none."""
+    """A die in the photo: its ``value`` (``None``: it can't be read), the confidence in it, its ``center`` in inches,
+    the id of the ``question`` that asks for its value (``None``: none), and the unit beside which it counts ``hits``
+    (``None``: none)."""
 
     id: str
     value: int | None
@@ -125,10 +125,10 @@ class PhotoDie:
 
 @dataclass(frozen=True, eq=False)
 class PhotoComparison:
-    """A photo compared with a game as it stood after the event ``seq``.
+    """A photo compared with a game in its state after the event ``seq``.
 
-    ``observed`` is the observation with the answers so far and what the game makes the photo ask besides (``None``: it
-    was a typed scene); ``photo`` is its SHA-256. ``ways``: see :func:`compare`.
+    ``observed`` is the observation with the answers so far and the questions that the game adds (``None``: it was a
+    typed scene); ``photo`` is its SHA-256. ``ways``: see :func:`compare`.
     """
 
     seq: int
@@ -152,7 +152,7 @@ class PhotoComparison:
 
     @property
     def further(self) -> tuple[Mapping[str, Any], ...]:
-        """The questions that players may open besides."""
+        """Further questions that players may open."""
         return (
             ()
             if self.observed is None or self.seems_another_table
@@ -166,7 +166,7 @@ class PhotoComparison:
 
     @property
     def dice(self) -> tuple[PhotoDie, ...]:
-        """The dice that are in the photo."""
+        """The dice in the photo."""
         seen = {} if self.seems_another_table else self.observed or {}
         values = [q for q in unfolded(seen).get("questions", ()) if q["ask"] == "value"]
         asked = {name: q["id"] for q in values for name in ids_asked(q)}
@@ -180,7 +180,7 @@ class PhotoComparison:
         return tuple(rows)
 
     def to_json(self) -> dict[str, Any]:
-        """A mapping ready for JSON: the changes in their own words, and beside them what this look adds."""
+        """A mapping ready for JSON: the changes in their own form, with the members that this comparison adds."""
         told = {key: value for key, value in self.found.to_json().items() if key != "units"}
         return {
             **told,
@@ -195,8 +195,9 @@ class PhotoComparison:
 
 @dataclass(frozen=True)
 class Accepted:
-    """What was carried out: its records (the last one keeps the observation), all that was lifted for it, and the ids
-    that were chosen and not carried out: questions, what is illegal, what had become needless on the way."""
+    """The result of accepting: its records (the last one keeps the observation), the violations that were lifted for
+    it, and the chosen ids that were not carried out: questions, illegal ones, ones that had become needless on the
+    way."""
 
     records: tuple[Record, ...] = ()
     lifted: tuple[Lifted, ...] = ()
@@ -218,26 +219,26 @@ def look(
     by_units: bool = True,
     same_table: bool = False,
 ) -> PhotoComparison:
-    """Compare an observation or a scene (the contract's mapping) with a game as it stands.
+    """Compare an observation or a scene (the contract's mapping) with the current game.
 
-    ``answers`` are values by question id, written in before comparing; those that ``data`` holds already stay. Give
-    ``Look.observed`` back as ``data``, and neither questions nor answers are lost. ``board`` says where the cells of a
-    board game lie (``None``: where the game has them). Where sides hide from each other what stands on their halves,
-    ``viewer`` (as for :meth:`tabletop.game.protocol.Ruleset.view`) is who may know what is found. ``by_units``: a
-    photo of an open table that leaves open which edge is the near one is turned as the units of the game show; while it
-    is open, nothing is proposed. Nor is it for a photo that seems to show a different table than the game's, unless
+    ``answers`` are values by question id, written in before comparing; answers already in ``data`` are kept. Pass
+    ``Look.observed`` back as ``data``, and neither questions nor answers are lost. ``board`` places the cells of a
+    board game (``None``: the placement in the game). In games where sides hide positions from each other, ``viewer``
+    (as for :meth:`tabletop.game.protocol.Ruleset.view`) may know the result. ``by_units``: a photo of an open table
+    that does not show which edge is the near one is turned to match the units of the game; while its orientation is
+    open, nothing is proposed. Nor is anything for a photo that seems to show a different table than the game's, unless
     ``same_table`` or an answer says to use it anyway.
 
-    Raises SceneError where it can't be read or is of another table, AnswerError for an answer that can't be, RulesError
-    for rules that see nothing.
+    Raises SceneError for unreadable data or another table, AnswerError for an impossible answer, RulesError for rules
+    that don't support photos.
     """
     if answers and not (isinstance(data, Mapping) and "bases" in data):
-        raise AnswerError(f"{name} is no observation, so it asks nothing: leave the answers out.")
+        raise AnswerError(f"{name} is not an observation, so it has no questions: leave the answers out.")
     asked = way_round_asked(data)
     if isinstance(data, Mapping) and asked and by_units and asked["id"] not in (answers or {}):
         data = turned_by_game(game, data)
     if isinstance(data, Mapping) and game.ruleset.name in {**BOARDS, **SECRET_BOARDS}:
-        data = unfolded(data)  # what a board's cells leave open is asked by the board
+        data = unfolded(data)  # the board asks about open cells itself
     observed, sight = _read(game, data, name, board, {}, viewer)
     ways = () if same_table else _ways(observed, name)
     if observed is not None and answers:
@@ -253,8 +254,8 @@ def look(
 
 
 def turned_by_game(game: Game, observation: Observation) -> Observation:
-    """An observation the way round that the units of a game show (see
-    :func:`tabletop.reconcile.way_round.turned_by_units`); as it is for rules that see no units."""
+    """An observation turned to match the units of a game (see
+    :func:`tabletop.reconcile.way_round.turned_by_units`); unchanged for rules without units in photos."""
     if game.ruleset.name not in KNOWN:
         return observation
     judging = seeing_of(game.ruleset.name)
@@ -262,7 +263,7 @@ def turned_by_game(game: Game, observation: Observation) -> Observation:
 
 
 def board_on(game: Game, overlay: Overlay | None) -> BoardPlacement | None:
-    """Where a table file lays the cells of a game's board; ``None`` where it lays none, or another grid than its."""
+    """The placement of a game's board in a table file; ``None`` without one, or for a grid of another kind."""
     cells = cells_of(game.ruleset.name, game.state)
     if cells is None or overlay is None or overlay.grid != cells.grid:
         return None
@@ -279,7 +280,7 @@ def _read(
     answers: Mapping[str, Any],
     viewer: str | None,
 ) -> tuple[Observation | None, Sight]:
-    """An observation with the answers written in (``None``: a scene), and what it shows."""
+    """An observation with the answers written in (``None``: a scene), and its sight."""
     if game.ruleset.name in SECRET_BOARDS:
         told: tuple[Observation | None, Sight] = resolve_name(SECRET_BOARDS[game.ruleset.name])(
             game.state, data, name, board, answers, viewer
@@ -301,7 +302,7 @@ def _read(
 
 
 def _ways(observed: Observation | None, name: str) -> tuple[Sighting, ...]:
-    """What an observation shows, the ways round that it may be; nothing where it is known to be of this table."""
+    """The sightings of an observation in its possible orientations; none if it is known to be of this table."""
     if observed is None or same_table_said(observed):
         return ()
     plain = of_the_photo(observed)
@@ -316,8 +317,8 @@ def compare(
     photo: str = "",
     ways: tuple[Sighting, ...] = (),
 ) -> PhotoComparison:
-    """A look at a game by what is seen already; ``ways``: what the photo shows, the ways round that it may be, of which
-    each is held against the game's table; empty where it is known to show that."""
+    """Compare a sight with a game; ``ways`` are the photo's sightings in its possible orientations, each of which is
+    compared with the game's table; empty if the photo is known to show that table."""
     found, proposals = sight.against(game.state)
     if another := other_table(game, sight, ways):
         table = ways[0].width, ways[0].depth
@@ -328,10 +329,10 @@ def compare(
 
 
 def keep_answer(observed: Observation, question: Mapping[str, Any], value: Any, *, by: str = "player") -> Observation:
-    """An observation with the answer to one of a look's questions, whether the photo asks it or the game; ``by``: see
+    """An observation with the answer to one of a comparison's questions, asked by the photo or the game; ``by``: see
     :func:`tabletop.questions.settling.settle`.
 
-    What is given is not changed. Raises AnswerError for a value that can't be.
+    The given observation is not changed. Raises AnswerError for an impossible value.
     """
     if board := question.get("board"):
         rules = board if isinstance(board, str) else _FIRST_BOARD
@@ -342,10 +343,10 @@ def keep_answer(observed: Observation, question: Mapping[str, Any], value: Any, 
 
 
 def with_questions(observed: Observation, found: SightChanges) -> Observation:
-    """An observation that asks what a comparison leaves open besides, each question once.
+    """An observation with the open questions of a comparison added, each question once.
 
-    Where the photo follows the game, the game knows which units should be seen, and the photo's own question about
-    those of the roster that are not is left out. What it was before any answer (``as_seen``) asks the same, so that
+    If the photo follows the game, the game knows which units should be seen, and the photo's own question about missing
+    units of the roster is left out. The observation before any answer (``as_seen``) gets the same questions, so that
     answers can be written in.
     """
     told = dict(observed)
@@ -374,7 +375,7 @@ def with_questions(observed: Observation, found: SightChanges) -> Observation:
 def _merge_questions(
     asked: Sequence[Mapping[str, Any]], more: Sequence[Mapping[str, Any]], observed: Observation
 ) -> list[Mapping[str, Any]]:
-    """Questions of which none asks for the same thing as another; those that are there keep their ids."""
+    """Join questions without duplicates; the existing ones keep their ids."""
     kept, every = list(asked), unfolded(observed)
     seen = every.get("as_seen", {})
     taken = {question["id"] for question in (*kept, *every.get("questions", ()), *seen.get("questions", ()))}
@@ -398,9 +399,9 @@ def _same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
 
 
 def markers_before(game: Game, observed: Observation | None) -> tuple[Marker, ...] | None:
-    """The markers of the photo that the game kept last, before this one; ``None`` where it kept none.
+    """The markers of the last photo that the game kept before this one; ``None`` if it kept none.
 
-    A photo that is looked at again is compared as it was the first time, unless the game began with it.
+    A photo that is compared again uses the same markers as the first time, unless the game began with it.
     """
     kept = [record for record in game.records if record.kind == SEEN]
     mine = None if observed is None else _without_answers(observed)
@@ -412,7 +413,7 @@ def markers_before(game: Game, observed: Observation | None) -> tuple[Marker, ..
 
 
 def _without_answers(observed: Observation) -> Observation:
-    """What the photo alone says."""
+    """The photo's own reading."""
     return {key: value for key, value in {**observed, **observed.get("as_seen", {})}.items() if key not in _OF_ANSWERS}
 
 
@@ -430,23 +431,22 @@ def accept(
     actor: str | None = None,
     reason: str = "",
 ) -> Accepted:
-    """Carry out, one after another, the ``chosen`` proposals of a look (``None``: all that are certain and legal).
+    """Carry out, one after another, the ``chosen`` proposals of a comparison (``None``: all certain and legal ones).
 
-    To choose one is to answer its question with yes; once its dice are said, the unit is also put down where it is
-    seen, if that is legal. ``measured`` and ``overrule`` as for :meth:`Game.push`, only for
-    objections that were there from the start: one that comes up on the way is to be shown first. ``dice`` are faces
-    by proposal. Of a photo that is out of step nothing is carried out, unless the referee overrules. What a photo
-    showed is kept once anything was carried out. Play on a :meth:`Game.trial` where all of it or nothing is to count.
+    Choosing a proposal answers its question with yes; once its dice are given, the unit is also moved to its place in
+    the photo, if that is legal. ``measured`` and ``overrule`` are as for :meth:`Game.push`, only for objections that
+    existed from the start: one that arises on the way must be shown first. ``dice`` are faces by proposal. Nothing is
+    carried out for a photo that is out of step, unless the referee overrules. The photo's contents are kept once
+    anything was carried out. Play on a :meth:`Game.trial` if either everything or nothing should count.
 
-    What can't be is left beside what can. Raises AnswerError for an id that the look lacks, SceneError for chosen ones
-    of a photo out of step, ActionError for dice that are missing or can't be, and IllegalError where nothing that was
-    chosen is legal.
+    Impossible proposals are skipped. Raises AnswerError for an unknown id, SceneError for chosen ones of a photo out of
+    step, ActionError for missing or impossible dice, and IllegalError if no chosen proposal is legal.
     """
     ids = {one.id for one in seen.listed}
     for name in chosen or ():
         if name not in ids:
             listed = ", ".join(sorted(ids)) or "nothing"
-            raise AnswerError("The photo does not propose this any more.", f"It proposes no {name}, but {listed}.")
+            raise AnswerError("The photo no longer proposes this.", f"It proposes no {name}, but {listed}.")
     start, done, lifted = game.seq, set[str](), list[Lifted]()
     known = {(p.unit, str(v)) for p in seen.proposals for v in p.violations}
     rolled: set[str | None] = set()
@@ -505,7 +505,7 @@ def accept(
 
 
 def keep(game: Game, seen: PhotoComparison) -> None:
-    """Keep what a photo showed in the game's log, which everybody reads, unless it is one side's secret."""
+    """Keep a photo's observation in the game's public log, unless it is one side's secret."""
     secret = isinstance(seen.sight, SecretSight) and seen.sight.is_secret
     if seen.observed is not None and not secret:
         game.saw(dict(seen.observed), photo=seen.photo)

@@ -17,13 +17,13 @@ from tabletop.tables.model import SeenTerrain
 
 _ERASED = "terrain-erased"  # the event of every ruleset on an open table
 _SAME_SHARE = 0.5
-"""Two outlines of a kind with at least so much of their common area in both are one piece; with less it has changed.
-A piece of a photo counts as drawn where a drawn one covers so much of it."""
+"""Two outlines of a kind with at least this share of their common area in both are one piece; with less it has changed.
+A piece of a photo counts as drawn if a drawn one covers this share of it."""
 Piece = tuple[str, shapely.Geometry]
 
 
 def erased_terrain(game: Game) -> tuple[Piece, ...]:
-    """The kinds and outlines of the terrain that was erased in a game and has not been laid again since."""
+    """The kinds and outlines of the terrain that was erased in a game and not added again since."""
     if all(record.kind != _ERASED for record in game.records):
         return ()
     found = [

@@ -1,4 +1,4 @@
-"""The terrain that an observation has settled, to be carried on to the next photo of the same table."""
+"""The terrain settled in an observation, carried over to the next photo of the same table."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ NOTHING = "nothing"
 
 
 def with_ground(table: TableFile, previous: object, name: str = "the previous observation") -> TableFile:
-    """A table file that knows what the terrain was in an observation (contract, section 3) of the same table.
+    """A table file with the terrain from an observation (contract, section 3) of the same table.
 
-    Terrain that the file draws is known already: such a file comes back as it is, and so does one of another size than
-    the observation's. Raises SceneError where the observation can't be read.
+    If the file draws terrain itself, or its size differs from the observation's, it is returned unchanged. Raises
+    SceneError for an unreadable observation.
     """
     if table.terrain:
         return table
-    scene_from_json(previous)  # refuses what is no observation, in one sentence
+    scene_from_json(previous)  # rejects other data with one sentence
     told = read.mapping(previous, name)
     size = told["table"]
     if (size["width"], size["depth"]) != (table.width_in, table.depth_in):

@@ -1,4 +1,4 @@
-"""Whether an observation tells heights to the next photo of the same table, and whether that photo follows it."""
+"""Whether an observation gives heights to the next photo of the same table, and whether that photo follows it."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ def tells_heights(observation: Observation) -> bool:
 
 
 def follows(previous: Observation, observation: Observation) -> bool:
-    """Whether a photo's observation can follow the one before: nothing that was read speaks against it.
+    """Whether a photo's observation can follow the one before: nothing that was read contradicts it.
 
-    Whatever the rules let units do between the two counts as possible. Raises SceneError for what is no observation.
+    Anything that the rules allow units to do counts as possible. Raises SceneError for other data.
     """
     return sync_of(sighting_from_json(previous), sighting_from_json(observation)).in_step
 

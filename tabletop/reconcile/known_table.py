@@ -1,5 +1,5 @@
-"""Whether a photo seems to show a different table than its game's: what the game knows of its table, and how far its
-rules let units have moved since the photo before."""
+"""Whether a photo seems to show a different table than its game's: the game's knowledge of its table, and the distance
+that its rules let units move since the previous photo."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tabletop.identity.table_snapshot import HAND_OUTLINE, BaseSighting, Sightin
 from tabletop.tables.scene import Terrain
 
 _BESIDE = 0.5
-"""How far from its cell's middle a base may stand, in sizes of a cell."""
+"""How far a base may be from its cell's middle, in sizes of a cell."""
 
 
 @runtime_checkable
@@ -30,15 +30,15 @@ class CellSight(Protocol):
 
     @property
     def placement(self) -> BoardPlacement:
-        """Where its cells lie."""
+        """The placement of its cells."""
 
     def standing(self, state: Any) -> Mapping[str, tuple[str, int]]:
-        """The cells, by name, of the units on the board by the game, and how many cells each goes at most in a move."""
+        """The cells, by name, of the units on the board by the game, and the most cells that each goes in a move."""
 
 
 def other_table(game: Game, sight: object, ways: Sequence[Sighting]) -> str:
-    """What speaks for a photo showing a different table than the game's, whichever of the ``ways`` round it is; empty
-    where it may show that, and for one that can't be compared so: one side's secret, a board that is being laid."""
+    """The evidence in words that a photo shows a different table than the game's in each of its possible orientations
+    ``ways``; empty if it may show that table, or can't be compared: one side's secret, a board being set up."""
     if not ways:
         return ""
     rules, state, moves = game.ruleset.name, game.state, moves_since_photo(game)
@@ -56,8 +56,8 @@ def other_table(game: Game, sight: object, ways: Sequence[Sighting]) -> str:
 
 
 def moves_since_photo(game: Game) -> int:
-    """How often a unit may have moved since the photo that was kept last, or since the game began: once in each turn
-    since then."""
+    """The number of moves that a unit may have made since the last kept photo, or since the game began: one for each
+    turn since then."""
     last = next((record.seq for record in reversed(game.records) if record.kind == SEEN), 1)
     return max(1, game.state.turn - game.state_after(last).turn + 1)
 
@@ -65,10 +65,10 @@ def moves_since_photo(game: Game) -> int:
 def other_board(
     cells: Sequence[Cell], standing: Mapping[str, tuple[str, int]], placement: BoardPlacement, seen: Sighting
 ) -> str:
-    """What speaks for a photo showing another game than that on a board of ``cells``, cell by cell; ``standing``: the
-    cells of its units, and how many cells each may have gone. Units that were not read count where none was."""
+    """The evidence in words that a photo shows another game than the one on a board of ``cells``; ``standing``: the
+    cells of its units, and how many cells each may have gone. If no unit was read, nameless bases count."""
     pieces = [_base_in(unit, placement.centre(at)) for unit, (at, _) in standing.items() if unit in seen.units]
-    if not seen.units:  # the photo may have missed others, so as many as it has bases, those nearest to them
+    if not seen.units:  # the photo may miss some: take as many units as it has bases, the nearest ones
         ways = {unit: _away_in(np.array(placement.centre(at)), seen) for unit, (at, _) in standing.items()}
         near = sorted(ways, key=lambda unit: ways[unit])[: len(seen.pieces)]
         pieces = [_base_in(unit, placement.centre(standing[unit][0])) for unit in near]
@@ -81,7 +81,7 @@ def other_board(
 
 
 def _config(placement: BoardPlacement) -> OtherTableConfig:
-    """How ways are measured on a board: on squares, a step to a corner is one step."""
+    """How distances are measured on a board: on squares, a diagonal step is one step."""
     if placement.cells.grid == "hex":
         return OtherTableConfig(nameless=True)
     turn = np.radians(placement.layout.rotation_deg)
@@ -90,7 +90,7 @@ def _config(placement: BoardPlacement) -> OtherTableConfig:
 
 
 def _away_in(at: np.ndarray[tuple[int, ...], np.dtype[np.float64]], seen: Sighting) -> float:
-    """How far the nearest base is that a photo shows, in inches; infinite where it shows none."""
+    """The distance to the nearest base in a photo, in inches; infinite without one."""
     return min((float(np.linalg.norm(piece.center - at)) for piece in seen.pieces), default=float("inf"))
 
 
@@ -101,7 +101,7 @@ def _base_in(unit: str, at: tuple[float, float]) -> BaseSighting:
 
 
 def _terrain(cells: Sequence[Cell], seen: Sighting) -> Iterator[Terrain]:
-    """The terrain that the table file has, else what each cell has by the game."""
+    """The terrain of the table file, else the terrain of each cell in the game."""
     drawn = [piece for piece in seen.terrain if piece.shown is not None]
     yield from drawn
     for cell in () if drawn else cells:

@@ -1,4 +1,4 @@
-"""An observation whose nameless bases are named by the one before it."""
+"""Naming an observation's nameless bases from the previous one."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ def name_from_previous(
     *,
     elsewhere: Sequence[BaseSighting] = (),
 ) -> Observation:
-    """An observation whose nameless bases carry their units wherever a previous one makes that certain.
+    """An observation with its nameless bases named wherever a previous observation makes that certain.
 
-    Both are the contract's mappings; neither is changed. A base that stands where the unit's unique base stood is that
-    base. What stays open is left ``null``, with a warning that names the candidates and a question. Where the two are
-    out of step nothing is named: ``sync`` says why, and the ways back. Nor is it while one of them leaves open
-    which edge of the table is the near one. Raises SceneError.
+    Both are the contract's mappings; neither is changed. A base at the place of the unit's unique base is that base.
+    Unresolved bases stay ``null``, with a warning that names the candidates and a question. If the two are out of step,
+    nothing is named: ``sync`` gives the reasons and the remedies. Nor is it while one of them leaves open which edge of
+    the table is the near one. Raises SceneError.
     """
     if way_round_asked(observation) or way_round_asked(previous):
         return {**observation, "sync": Sync().to_json()}
@@ -64,8 +64,8 @@ def name_from_previous(
 def _tell_sides(
     bases: list[BaseRow], naming: Naming, known: Sighting, seen: Sighting, elsewhere: Sequence[BaseSighting]
 ) -> None:
-    """Write down the side of bases that have none: of those named by the previous observation, of those that stand
-    where a base of a known side stood, and of all that look like these, where they agree."""
+    """Add the side to bases without one: those named by the previous observation, those at the place of a base of a
+    known side, and all that look like these, if they agree."""
     config = IdentifyConfig()
     sides = {piece.unit: piece.side for piece in (*elsewhere, *known.pieces) if piece.unit is not None}
     for row, base in enumerate(bases):
@@ -91,7 +91,7 @@ def _tell_sides(
 
 
 def _mark_unique(bases: list[BaseRow], rows: Sequence[int], known: Sighting, unit: str) -> None:
-    """Mark the base that stands where the unique one stood, and none where no base does."""
+    """Mark the base at the place of the unique one; mark none without a base there."""
     config = IdentifyConfig()
     for i in known.rows(unit):
         piece = known.pieces[i]
@@ -104,7 +104,7 @@ def _mark_unique(bases: list[BaseRow], rows: Sequence[int], known: Sighting, uni
 
 
 def _still_true(warnings: Sequence[str], naming: Naming, bases: Sequence[BaseRow]) -> list[str]:
-    """The photo's warnings without those that its names have answered, and the count of nameless bases as it is now."""
+    """The photo's warnings without the ones that its names have answered, and the current count of nameless bases."""
     if not naming.names:
         return list(warnings)
     told = {str(base["unit"]) for base in bases if base.get("unique") and base.get("method") == "previous"}

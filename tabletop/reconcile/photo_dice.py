@@ -1,4 +1,4 @@
-"""The dice that a photo shows beside no unit: they count for the step of the game that they were rolled in."""
+"""The dice in a photo that are beside no unit: they count for the step of the game in which they were rolled."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from tabletop.identity.question import ids_asked
 
 
 def step_is_over(game: Game, seq: int) -> bool:
-    """Whether the turn or step of a game in which its event ``seq`` was the last one is over; never for an event that
-    is not known (0)."""
+    """Whether the turn or step of a game that ended with its event ``seq`` is over; never for an unknown event (0)."""
     if not 0 < seq < game.seq:
         return False
     return _step(game, game.state_after(seq)) != _step(game, game.state)

@@ -1,7 +1,7 @@
-"""A photo as the truth: what the referee corrects so that a game stands as its table is seen.
+"""Trusting a photo: the referee's corrections that bring a game into agreement with its table.
 
-For a photo that is out of step, or one that players agree on whatever the log says. Each ruleset says which of its
-corrections lead there; :func:`put_right` carries out the chosen ones.
+For a photo that is out of step, or one that players trust more than the log. Each ruleset defines its corrections;
+:func:`put_right` carries out the chosen ones.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from tabletop.reconcile.comparison import PhotoComparison, keep
 from tabletop.reconcile.way_round import nothing_yet
 
 RULESETS = with_part("truth")
-"""What each ruleset makes of a sight as the truth: a function of the state, the sight and what was found in it."""
+"""Each ruleset's corrections for a trusted sight: a function of the state, the sight and its changes."""
 
 
 def corrections(game: Game, seen: PhotoComparison) -> tuple[ListedProposal, ...]:
-    """What differs between a game and a look at it, as corrections with ids; ``certain`` ones need no second thought.
+    """The differences between a game and a comparison, as corrections with ids; ``certain`` ones need no confirmation.
 
-    One without an action can't be said by hand: its question tells what is missing. Raises RulesError for rules that
-    see nothing.
+    A difference without an action can't be corrected by hand: its question says what is missing. Raises RulesError for
+    rules that don't support photos.
     """
     if game.ruleset.name not in RULESETS:
         raise RulesError(
-            f'The rules "{game.ruleset.name}" see nothing; {did_you_mean(game.ruleset.name, sorted(RULESETS))}'
+            f'The rules "{game.ruleset.name}" see no photos; {did_you_mean(game.ruleset.name, sorted(RULESETS))}'
         )
     if seen.seems_another_table:
         return ()
@@ -44,16 +44,16 @@ def corrections(game: Game, seen: PhotoComparison) -> tuple[ListedProposal, ...]
 def put_right(
     game: Game, seen: PhotoComparison, chosen: Collection[str] | None = None, *, reason: str = ""
 ) -> tuple[str, ...]:
-    """Carry out the ``chosen`` corrections (``None``: all that are certain) as the referee; the ids of those done.
+    """Carry out the ``chosen`` corrections (``None``: all certain ones) as the referee; returns the ids of those done.
 
-    What the photo showed is kept with them. Play on a :meth:`Game.trial` where all of it or nothing is to count. Raises
-    AnswerError for an id that is not among them or can't be carried out, IllegalError as pushing does.
+    The photo's observation is kept with them. Play on a :meth:`Game.trial` if either everything or nothing should
+    count. Raises AnswerError for an unknown id or one that can't be carried out, IllegalError as pushing does.
     """
     known = {one.id: one.proposal for one in corrections(game, seen)}
     for name in chosen or ():
         if name not in known:
             listed = ", ".join(sorted(known)) or "nothing"
-            raise AnswerError("The photo does not correct this any more.", f"It corrects no {name}, but {listed}.")
+            raise AnswerError("The photo no longer corrects this.", f"It corrects no {name}, but {listed}.")
         if known[name].action is None:
             raise AnswerError(f"{name} can't be corrected by this photo: {known[name].question}")
     wished = [

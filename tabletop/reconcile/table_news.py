@@ -1,8 +1,8 @@
-"""What is news on a watched table: real changes between the observation told last and a new one.
+"""News on a watched table: real changes between the last reported observation and a new one.
 
-An observation of an unchanged table differs from the one before by what measuring leaves open, and now and then by a
-base that one of them missed. So a change counts where it is more than a nudge and, where the pictures were compared,
-where they differ.
+An observation of an unchanged table differs from the previous one by measurement errors, and sometimes by a base that
+one of them missed. So a change counts if it is more than a nudge and, if the pictures were compared, if they differ
+there.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ Touched = Callable[[Sequence[float]], bool]
 
 @dataclass(frozen=True)
 class WatchingConfig:
-    """``near_in``: so near to a place that looks different a change is taken to belong to it; ``same_die_in``: a die
-    this near to where one lay is that one; ``doubt_bases`` and ``doubt_share``: when so many bases, and so large a part
-    of all, are gone at once, something may cover them."""
+    """``near_in``: a change this near to a place that looks different is taken to belong to it; ``same_die_in``: a die
+    this near to the former place of one is the same die; ``doubt_bases`` and ``doubt_share``: if this many bases, and
+    this share of all, are gone at once, something may cover them."""
 
     near_in: float = 0.75
     same_die_in: float = 0.4
@@ -38,8 +38,8 @@ class WatchingConfig:
 
 @dataclass(frozen=True)
 class DieChange:
-    """A die that ``came``, ``went`` or shows something else, at ``center`` in inches: what it showed and what it
-    shows, ``None`` where that can't be told.
+    """A die that ``came``, ``went`` or has another value, at ``center`` in inches: its values before and after,
+    ``None`` if unknown.
 
     >>> str(DieChange((3.0, 4.0), 5, 6))
     'The die at (3.0, 4.0) shows 6 (before: 5).'
@@ -63,8 +63,8 @@ class DieChange:
 
 @dataclass(frozen=True, eq=False)
 class TableNews:
-    """The real changes between two observations: ``changes`` holds these units alone; dice; ``doubt``, a sentence,
-    where too much is gone at once to be believed at first sight."""
+    """The real changes between two observations: ``changes`` holds only units that really changed; dice; ``doubt``, a
+    sentence if too much is gone at once to be believed immediately."""
 
     changes: Changes
     dice: tuple[DieChange, ...] = ()
@@ -89,11 +89,11 @@ def news_between(
     elsewhere: Sequence[BaseSighting] = (),
     config: WatchingConfig | None = None,
 ) -> TableNews:
-    """What really changed between two observations (the contract's mappings) of one table.
+    """The real changes between two observations (the contract's mappings) of one table.
 
-    ``places`` are outlines (n, 2) in inches of what looks different, ``None`` where the pictures can't be compared. A
-    base that is not seen any more, of a unit that is, may then as well be hidden from the new viewpoint and does not
-    count. Raises SceneError where the two are not of one table.
+    ``places`` are outlines (n, 2) in inches of the areas that look different, ``None`` if the pictures can't be
+    compared. In that case a missing base of a unit that is still seen may be hidden from the new viewpoint and does not
+    count. Raises SceneError if the two are not of one table.
     """
     config = config or WatchingConfig()
     touched = _touches(places, config.near_in)
@@ -110,7 +110,7 @@ def news_between(
 
 
 def _touches(places: Sequence[Array] | None, near_in: float) -> Touched:
-    """Whether a point lies in or near one of the places; always, where they are not known."""
+    """Whether a point is in or near one of the places; always true if they are not known."""
     if places is None:
         return lambda point: True
     hulls = [shapely.MultiPoint(np.asarray(outline)).convex_hull for outline in places]
@@ -118,7 +118,7 @@ def _touches(places: Sequence[Array] | None, near_in: float) -> Touched:
 
 
 def _is_real(unit: UnitChange, changes: Changes, touched: Touched, *, compared: bool) -> bool:
-    """Whether something happened to a unit that more than measuring explains."""
+    """Whether a unit changed by more than measurement errors."""
     if unit.change not in ("stayed", "nudged"):
         return any(touched(point) for point in (*unit.before.tolist(), *unit.after.tolist()))
     if compared and any(touched(point) for point in _came_or_went(unit, changes)):
@@ -129,7 +129,7 @@ def _is_real(unit: UnitChange, changes: Changes, touched: Touched, *, compared: 
 
 
 def _came_or_went(unit: UnitChange, changes: Changes) -> Iterator[list[float]]:
-    """Where a base of a unit stands, or stood, that is seen in one of the observations alone."""
+    """The places of a unit's bases that only one of the observations has."""
     for base in unit.bases:
         one = base.before if base.after is None else base.after if base.before is None else None
         seen = changes.before if base.after is None else changes.after
@@ -145,7 +145,7 @@ def _doubt(changes: Changes, config: WatchingConfig) -> str:
 
 
 def _dice_changes(before: Mapping[str, Any], after: Mapping[str, Any], same_in: float) -> Iterator[DieChange]:
-    """Dice that came, went or show another value; one that can't be read in either says nothing."""
+    """Dice that came, went or show another value; one that can't be read in either is ignored."""
     left = [(tuple(d["center"]), d["value"]) for d in before.get("dice", ())]
     for die in after.get("dice", ()):
         center, value = tuple(die["center"]), die["value"]

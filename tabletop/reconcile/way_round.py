@@ -1,4 +1,4 @@
-"""A photo that does not show which edge of its table is the near one, beside a game that knows where units stand."""
+"""A photo that does not show which edge of its table is the near one, oriented by the units of a game."""
 
 from __future__ import annotations
 
@@ -19,27 +19,26 @@ _LEAST_UNITS = 2
 _LEAST_BASES, _MOST_INSIDE = 6, 0.8
 _MOVED_IN = 12.0
 BY_GAME = "game"
-"""Who settled what follows from where a game has its units."""
+"""The author of answers that follow from the places of a game's units."""
 
 
 def nothing_yet(question: Mapping[str, Any]) -> Proposal:
-    """What is proposed while that question is open: nothing, since every place may be another."""
+    """The proposal while the orientation is open: only its question, because every place may be wrong."""
     says = f"{question['says']} Until that is answered, this photo says nothing of the game."
     return Proposal(None, "uncertain", question=says)
 
 
 def ways_round(observation: Observation) -> dict[str, Observation]:
-    """An observation the ways round that it may be, by the edge that is nearest the camera; none where that is
-    known."""
+    """An observation in its possible orientations, by the edge that is nearest the camera; none if that is known."""
     question = way_round_asked(observation)
     edges = [one["value"] for one in question["answers"]] if question else []
     return {edge: settle(observation, {str(question["id"]): edge}, by=BY_GAME) for edge in edges if question}
 
 
 def turned_by_units(observation: Observation, known: Sighting, elsewhere: Sequence[BaseSighting] = ()) -> Observation:
-    """An observation the way round that brings its units near to where they are known to be, where one way clearly
-    does; while units are deployed, the way round that brings bases into their deployment zones. As it is where none
-    does, or where nothing is asked. ``elsewhere``: a sample base of each unit that is to come onto the table."""
+    """An observation in the orientation that clearly brings its units nearest to their known places; during deployment,
+    in the one that brings bases into their deployment zones. Unchanged if no orientation does, or none is in question.
+    ``elsewhere``: a sample base of each unit that will come onto the table."""
     ways = ways_round(observation)
     if not ways:
         return observation
@@ -57,7 +56,7 @@ def turned_by_units(observation: Observation, known: Sighting, elsewhere: Sequen
 
 
 def _apart_in(seen: Sighting, known: Sighting) -> float:
-    """How far units are from where they are known to stand, in the median; infinite for too few of them."""
+    """The median distance of units from their known places; infinite for too few of them."""
     both = [unit for unit in known.units if unit in seen.units]
     if len(both) < _LEAST_UNITS:
         return float("inf")

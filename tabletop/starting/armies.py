@@ -1,4 +1,4 @@
-"""Armies that other packages bring: table files with a roster, by the names of their files."""
+"""Armies that other packages provide: table files with a roster, by the names of their files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Army = tuple[TableFile, str]
 
 @cache
 def army_plugins() -> tuple[Plugin[Folder[Army]], ...]:
-    """The armies of other packages, those too that can't be used."""
+    """The armies of other packages, including unusable ones."""
     taken: dict[str, str] = {}
 
     def check(_name: str, found: Any, package: str) -> Folder[Army]:
@@ -35,7 +35,7 @@ def armies() -> dict[str, Army]:
 
 
 def army(name: str) -> TableFile:
-    """The army of that name; raises UsageError with those that there are."""
+    """The army of that name; raises UsageError with the known names."""
     known = armies()
     if name not in known:
         hint = did_you_mean(name, list(known)) if known else "no package brings any."

@@ -1,4 +1,4 @@
-"""What a game can be begun from besides a scenario: rules with their modes and switches, kinds of units with bases."""
+"""The ways to begin a game without a scenario: rules with their modes and switches, kinds of units with bases."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Mode:
 
 @dataclass(frozen=True)
 class Switch:
-    """Something to choose: yes or no, or a number from 0 to ``most``; only in one of ``modes`` (empty: in all), and
+    """Something to choose: yes or no, or a number from 0 to ``most``; only in one of ``modes`` (empty: in any), and
     never together with the switch ``excludes``."""
 
     id: str
@@ -34,7 +34,7 @@ class Switch:
 
 @dataclass(frozen=True)
 class Standard:
-    """A kind of unit and what it usually has: so many rectangular bases of that width and depth."""
+    """A kind of unit and its usual number of rectangular bases with their width and depth."""
 
     kind: str
     title: str
@@ -45,7 +45,8 @@ class Standard:
 
 @dataclass(frozen=True)
 class Offer:
-    """What rules offer a game besides scenarios: their dice, modes and switches, and the kinds of units of a form."""
+    """The options that rules offer besides scenarios: their dice, modes and switches, and the kinds of units of a
+    form."""
 
     id: str
     dice: tuple[str, ...] = ()
@@ -55,7 +56,7 @@ class Offer:
 
     @property
     def title(self) -> str:
-        """The rules as people call them."""
+        """The title of the rules."""
         return PARTS[self.id].title
 
     @property
@@ -65,7 +66,7 @@ class Offer:
 
     @property
     def grid(self) -> str | None:
-        """The cells of its board; ``None`` on an open table, whose size its scenarios state."""
+        """The cells of its board; ``None`` on an open table, with a size given by its scenarios."""
         return PARTS[self.id].grid
 
     @property
@@ -75,12 +76,12 @@ class Offer:
 
     @property
     def choices(self) -> tuple[ScenarioChoice, ...]:
-        """What may be chosen of its scenarios."""
+        """The choices of its scenarios."""
         return choices(self.id)
 
 
 def offers() -> dict[str, Offer]:
-    """All rules, by their names; those of other packages that can't be loaded are left out."""
+    """All rules, by their names; rules of other packages that can't be loaded are left out."""
     return {name: offer for name in PARTS if (offer := _offer(name)) is not None}
 
 
@@ -96,7 +97,7 @@ def _offer(rules: str) -> Offer | None:
 
 
 def standard(kind: str) -> Standard | None:
-    """What a unit of a kind usually has; ``None`` for a kind that no form has.
+    """The usual bases of a kind of unit; ``None`` for a kind that is not in forms.
 
     >>> standard("tank").depth_in
     2.5

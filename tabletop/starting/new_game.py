@@ -1,6 +1,6 @@
-"""How a game begins: what a scenario, a table file, a form, a scene or a position lay out, for whoever asks.
+"""How a game begins: its set-up from a scenario, a table file, a form, a scene or a position.
 
-Nothing is read from files here; the command line and the server bring what they were given.
+Nothing is read from files here; the command line and the server pass the contents.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _DICED = {**with_part("scenes"), **with_part("positions")}  # played with severa
 
 @dataclass(frozen=True)
 class Plan:
-    """A game that may begin: a name for it, its title, rules and set-up, and what the players should know."""
+    """A game ready to begin: a name for it, its title, rules and set-up, and notes for the players."""
 
     id: str
     title: str
@@ -39,8 +39,9 @@ class Plan:
 
 @dataclass(frozen=True)
 class BoardWishes:
-    """What players wish of a game on a board: who plays the defenders, the easier game, a handicap, bids, a commander
-    apart, written messages a turn, and the ``position`` to begin from (JSON as read, ``None``: from the beginning)."""
+    """The players' options for a game on a board: who plays the defenders, the easier game, a handicap, bids, a
+    separate commander, written messages a turn, and the ``position`` to begin from (JSON as read, ``None``: the normal
+    start)."""
 
     mode: str | None = None
     easier: bool = False
@@ -52,13 +53,13 @@ class BoardWishes:
 
 
 class ByName(Protocol):
-    """How a game begins by its ruleset's name alone."""
+    """Begins games by their ruleset's name alone."""
 
     def setup_of(self, wishes: BoardWishes, roster: TableFile | None) -> Any:
-        """The set-up that is wished, laid on a table file's table where there is one; raises TabletopError."""
+        """The requested set-up, placed on a table file's table if there is one; raises TabletopError."""
 
     def automatic_side(self, setup: Any) -> str | None:
-        """The side that the rules play themselves, if any."""
+        """The side that the rules play automatically, if any."""
 
 
 # --- plans -----------------------------------------------------------------------------------------------------------
@@ -67,10 +68,10 @@ class ByName(Protocol):
 def of_scenario(
     scenario: Scenario, roster: TableFile | None = None, wished: Mapping[str, str] = MappingProxyType({})
 ) -> Plan:
-    """A scenario with what players ``wished`` of its choices, played with a table file's own bases and terrain where
-    there is one; raises ScenarioError, UsageError, RulesError.
+    """A scenario with the players' ``wished`` choices, played with a table file's own bases and terrain if there is
+    one; raises ScenarioError, UsageError, RulesError.
 
-    A board of cells is played on whatever table its grid is laid on: its table file changes nothing in it.
+    A table file changes nothing in a board of cells, which is played on any table with its grid.
     """
     from tabletop.starting.scenario_options import with_choices
 
@@ -81,10 +82,10 @@ def of_scenario(
 
 
 def of_roster(roster: TableFile, name: str, rules: str | None = None) -> Plan:
-    """A table file's own units on its table, called ``name``: by ``rules``, else those that the file names, else the
-    default rules.
+    """A table file's own units on its table, called ``name``: by ``rules``, else by the rules that the file names, else
+    by the default rules.
 
-    Raises ScenarioError, RulesError, and UsageError where these rules begin from scenarios.
+    Raises ScenarioError, RulesError, and UsageError for rules that begin from scenarios.
     """
     from tabletop.starting.scenarios import list_scenarios
 
@@ -92,7 +93,7 @@ def of_roster(roster: TableFile, name: str, rules: str | None = None) -> Plan:
     if rules not in FROM_TABLE:
         known = ", ".join(one.id for one in list_scenarios(rules)) or "a file of your own"
         raise UsageError(
-            f"{roster.name} is for {PARTS[rules].title}, whose games begin from scenarios: name one beside it.",
+            f"{roster.name} is for {PARTS[rules].title}, which begins from scenarios: name one as well.",
             f"There are {known}.",
         )
     setup = part(rules, "from_table")(roster)
@@ -100,17 +101,17 @@ def of_roster(roster: TableFile, name: str, rules: str | None = None) -> Plan:
 
 
 def of_name(rules: str, wishes: BoardWishes, roster: TableFile | None = None, name: str = "") -> Plan:
-    """A game that begins by its ruleset's name alone, on the board that a table file's overlay lays where there is one;
-    raises TabletopError with what can't be."""
+    """A game that begins by its ruleset's name alone, on the board of a table file's overlay if there is one; raises
+    TabletopError for anything impossible."""
     setup = part(rules, "by_name").setup_of(wishes, roster)
     return Plan(name or rules, setup.title, rules, setup)
 
 
 def with_scene(plan: Plan, data: object, name: str) -> Plan:
-    """The same game with its units where a scene or an observation (JSON as read) shows them, called ``name``; the
-    plan's notes tell which are left to be deployed.
+    """The same game with its units at their places in a scene or an observation (JSON as read), called ``name``; the
+    plan's notes name the units left to deploy.
 
-    Raises SceneError, and UsageError where games by these rules begin from no scene.
+    Raises SceneError, and UsageError for rules that can't begin from a scene.
     """
     if plan.rules not in _FROM_SCENE:
         raise UsageError(f"Games of {plan.rules} don't begin from a scene: leave {name} out.")
@@ -119,12 +120,12 @@ def with_scene(plan: Plan, data: object, name: str) -> Plan:
 
 
 def with_dice(plan: Plan, dice: str) -> Plan:
-    """The same game with other dice; raises RulesError for unknown ones, and UsageError where the rules leave no
-    choice."""
+    """The same game with other dice; raises RulesError for unknown ones, and UsageError for rules without a choice of
+    dice."""
     from tabletop.referee.reports import dice_to_use
 
     if plan.rules not in _DICED:
-        raise UsageError(f"Games of {plan.rules} leave no choice of dice: begin without one.")
+        raise UsageError(f"Games of {plan.rules} have no choice of dice: begin without one.")
     return replace(plan, setup=replace(plan.setup, dice=dice_to_use(plan.rules, dice)))
 
 
@@ -132,7 +133,7 @@ def with_dice(plan: Plan, dice: str) -> Plan:
 
 
 def free_name(like: str, taken: Collection[str]) -> str:
-    """A game's id that is not taken and reads like ``like``, but never as the id of a table.
+    """A free game id that resembles ``like``, but never the id of a table.
 
     >>> free_name("Sunday, 2 pm", ["sunday-2-pm"]), free_name("526D46AD04CBE212", [])
     ('sunday-2-pm-2', 'game-526d46ad04cbe212')
@@ -145,7 +146,7 @@ def free_name(like: str, taken: Collection[str]) -> str:
 
 
 def name_of_file(name: str) -> str:
-    """What a game from a table file is called.
+    """The name of a game from a table file.
 
     >>> name_of_file("sunday.table.toml")
     'sunday'

@@ -1,4 +1,4 @@
-"""``[scenario]``, with which the scenario files of all rulesets begin."""
+"""``[scenario]``, the beginning of every ruleset's scenario files."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from tabletop.starting.scenarios import Scenario
 
 MOST_TURNS = 200
 DRAW = "draw"
-"""What ``otherwise`` says of a game that nobody wins."""
+"""The value of ``otherwise`` for a game that ends in a draw."""
 
 
 @dataclass(frozen=True)
 class ScenarioHead:
-    """``[scenario]`` as read; what could not be read is empty. A ruleset reads keys of its own from ``section``."""
+    """``[scenario]`` as read; unreadable values are empty. A ruleset reads its own keys from ``section``."""
 
     section: Section
     id: str
@@ -28,7 +28,7 @@ class ScenarioHead:
 
     @classmethod
     def read(cls, file: Section, keys: Sequence[str], example: str) -> ScenarioHead:
-        """The head of a file; ``keys`` are those that it may have, ``example`` is an id for people."""
+        """The head of a file; ``keys`` are the allowed keys, ``example`` is an id for people."""
         part = file.section("scenario", "[scenario]", keys, "what is played, [scenario]")
         part = part or Section({}, ("scenario",), "[scenario]", Faults(), keys)
         return cls(
@@ -41,11 +41,11 @@ class ScenarioHead:
         )
 
     def turns(self) -> int:
-        """The game's turns; 0 where they are not limited."""
+        """The game's turns; 0 if they are not limited."""
         return self.section.integer("turns", "the number of full turns", required=False, least=1, most=MOST_TURNS) or 0
 
     def sides(self, first: str, second: str, wanted: str = "the id of the side that plays first") -> tuple[str, str]:
-        """The ids of the two sides, which stand at these keys; ``wanted`` says which of them is the first."""
+        """The ids of the two sides, the values of these keys; ``wanted`` says which of them is the first."""
         one = self.section.text(first, wanted) or ""
         other = self.section.text(second, "the id of the other side") or ""
         if one and one == other:
@@ -55,7 +55,7 @@ class ScenarioHead:
     def side_titles(
         self, file: Section, keys: Sequence[str], sides: tuple[str, str], first: str, second: str
     ) -> dict[str, str]:
-        """The titles of ``[[sides]]`` by their ids; ``sides`` are those that stand at ``first`` and ``second``."""
+        """The titles of ``[[sides]]`` by their ids; ``sides`` are the values of the keys ``first`` and ``second``."""
         titles: dict[str, str] = {}
         for part in file.sections("sides", "[[sides]]", keys):
             side = part.text("id", "the side's short name")
@@ -63,7 +63,7 @@ class ScenarioHead:
             if side is None:
                 continue
             if side in titles:
-                part.fault("id", f'the side "{side}" stands twice in the file.')
+                part.fault("id", f'the side "{side}" is listed twice in the file.')
             elif all(sides) and side not in sides:
                 part.fault("id", f'side "{side}" is neither {first} nor {second}; {did_you_mean(side, sides)}')
             titles.setdefault(side, title or "")
@@ -78,7 +78,7 @@ class ScenarioHead:
         return "" if side == DRAW else side
 
     def scenario(self, rules: str, setup: Any) -> Scenario:
-        """The scenario that it is the head of; where its texts name a side as ``{blue}``, its title stands there."""
+        """The scenario with this head; ``{blue}`` in its texts is replaced by the title of that side."""
         titles = {f"{{{side}}}": str(setup.side_title(side)) for side in setup.sides}
         source, notes = (_filled(text, titles) for text in (self.source, self.notes))
         return Scenario(self.id, self.title, rules, setup, self.number, source, notes)

@@ -1,8 +1,8 @@
-"""What players may choose of a bundled scenario before it begins: profiles, periods, house rules, optional rules.
+"""The players' choices in a bundled scenario before it begins: profiles, periods, house rules, optional rules.
 
-A ruleset's ``scenarios`` part (:mod:`tabletop.game.parts`) lists its ``CHOICES`` and carries them out:
-``apply_options(setup, {id: value})`` gives the set-up with them, and ``describe_options(setup)`` what a set-up has
-chosen. Whatever is left out stays as the scenario has it.
+A ruleset's ``scenarios`` part (:mod:`tabletop.game.parts`) lists its ``CHOICES`` and applies them:
+``apply_options(setup, {id: value})`` returns the set-up with them, and ``describe_options(setup)`` the choices in a
+set-up. Options that are left out keep the scenario's value.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ YES_NO = ("no", "yes")
 
 @dataclass(frozen=True)
 class ScenarioChoice:
-    """Something to choose: its id, its title and a sentence on it, the ``values`` that it may have (``None``: any whole
-    number) and the usual one. ``titles`` are the values' names for people, where they need other ones.
+    """One option: its id, its title and a sentence on it, its possible ``values`` (``None``: any whole number) and the
+    usual one. ``titles`` are the values' names for people, if they differ.
     """
 
     id: str
@@ -32,7 +32,7 @@ class ScenarioChoice:
     titles: tuple[str, ...] = ()
 
     def check(self, value: str) -> str:
-        """The value, where the choice has it; raises UsageError with those that it has.
+        """Return a valid value; raises UsageError with the valid ones.
 
         >>> ScenarioChoice("rivers", "Rivers", "Only bridges cross them.", YES_NO, "no").check("yse")
         Traceback (most recent call last):
@@ -50,7 +50,7 @@ class ScenarioChoice:
 
 
 def choices(rules: str) -> tuple[ScenarioChoice, ...]:
-    """What may be chosen of the scenarios of a ruleset; nothing where it offers no choice."""
+    """The choices of a ruleset's scenarios; none if it offers no choice."""
     if not PARTS[rules].scenarios:
         return ()
     found: tuple[ScenarioChoice, ...] = getattr(part(rules, "scenarios"), "CHOICES", ())
@@ -58,12 +58,12 @@ def choices(rules: str) -> tuple[ScenarioChoice, ...]:
 
 
 def with_choices(rules: str, setup: Any, wished: Mapping[str, str]) -> Any:
-    """A set-up with what players chose; raises UsageError for what can't be chosen, RulesError for what can't go
-    together."""
+    """A set-up with the players' choices; raises UsageError for unknown choices, RulesError for ones that exclude each
+    other."""
     known = {choice.id: choice for choice in choices(rules)}
     for name in wished:
         if name not in known:
-            clause = did_you_mean(name, sorted(known)) if known else "its scenarios leave nothing to choose."
+            clause = did_you_mean(name, sorted(known)) if known else "its scenarios have no choices."
             typed = "`tabletop new SCENARIO --list` lists them." if known else ""
             raise UsageError(f'There is no choice "{name}" in {rules}; {clause}', typed)
     checked = {name: known[name].check(value) for name, value in wished.items()}
@@ -71,7 +71,7 @@ def with_choices(rules: str, setup: Any, wished: Mapping[str, str]) -> Any:
 
 
 def describe_options(rules: str, setup: Any) -> dict[str, str]:
-    """What a set-up has chosen, by the choices' ids."""
+    """The choices in a set-up, by their ids."""
     if not choices(rules):
         return {}
     found: dict[str, str] = part(rules, "scenarios").describe_options(setup)
@@ -79,7 +79,7 @@ def describe_options(rules: str, setup: Any) -> dict[str, str]:
 
 
 def choices_from(words: Sequence[str]) -> dict[str, str]:
-    """Choices as the command line has them, ``id=value`` each; raises UsageError.
+    """Parse choices from the command line, ``id=value`` each; raises UsageError.
 
     >>> choices_from(["period=early-wwii", "rivers=yes"])
     {'period': 'early-wwii', 'rivers': 'yes'}

@@ -1,7 +1,7 @@
-"""One door to scenarios, the bundled ones and those that players write: list them, find one, read a file.
+"""Scenarios, bundled ones and the players' own: list them, find one, read a file.
 
-A scenario is a TOML file whose ``[scenario]`` names its rules; the ruleset reads the rest. Importing this opens no
-file.
+A scenario is a TOML file with its rules named in ``[scenario]``; the ruleset reads the rest. Importing this module
+opens no file.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ _MODULES = with_part("scenarios")
 
 
 class ScenarioError(TabletopError):
-    """A scenario can't be used or found; names the file, the line where it can, and what was expected.
+    """A scenario can't be used or found; the message names the file, the line if known, and the correct form.
 
-    ``faults`` are all of them, each with ``line`` (``None`` where no line is to blame) and ``text``.
+    ``faults`` are all of them, each with ``line`` (``None`` if the fault has no line) and ``text``.
     """
 
     def __init__(self, message: str, faults: Sequence[Fault] = ()) -> None:
@@ -39,17 +39,18 @@ class ScenarioError(TabletopError):
 
     @classmethod
     def of(cls, name: str, faults: Sequence[Fault]) -> ScenarioError:
-        """The error of a file's faults, in the order of their lines; those past the twentieth are counted."""
+        """The error of a file's faults, in the order of their lines; after the twentieth, only their number is
+        given."""
         ordered = sorted(faults, key=lambda fault: fault.line or 0)
         return cls(faults_message(name, ordered), ordered)
 
 
 @dataclass(frozen=True)
 class Scenario:
-    """A scenario: what it is called and ``setup``, the beginning that its ruleset's games start from.
+    """A scenario: its names and ``setup``, the initial set-up of its ruleset's games.
 
-    ``source`` tells where it comes from, ``notes`` what the players should know before the first turn; ``number`` is
-    its number in that source, where it has one.
+    ``source`` is where it comes from, ``notes`` are for the players before the first turn; ``number`` is its number in
+    that source, if it has one.
     """
 
     id: str
@@ -63,7 +64,7 @@ class Scenario:
 
 @dataclass(frozen=True)
 class ListedScenario:
-    """A scenario as it stands in a list; ``package`` is the package that brings it, empty for a bundled one."""
+    """A scenario in a list; ``package`` is the package that provides it, empty for a bundled one."""
 
     id: str
     title: str
@@ -73,7 +74,7 @@ class ListedScenario:
 
 
 def list_scenarios(rules: str | None = None) -> tuple[ListedScenario, ...]:
-    """The scenarios that there are, of one ruleset or of all, by their numbers; those of other packages come last.
+    """The available scenarios, of one ruleset or of all, by their numbers; scenarios of other packages come last.
 
     >>> [scenario.id for scenario in list_scenarios("one-hour-ww2")]
     ['flank-attack', 'melee', 'static-defence', 'first-game']
@@ -82,10 +83,9 @@ def list_scenarios(rules: str | None = None) -> tuple[ListedScenario, ...]:
 
 
 def find(wanted: str | Path, rules: str | None = None) -> Scenario:
-    """A scenario by its id or title among those that there are, by its number among the bundled ones, else by the path
-    of a ``.toml`` file.
+    """A scenario by its id or title, by its number among the bundled ones, else by the path of a ``.toml`` file.
 
-    ``rules`` narrows the search to one ruleset. Raises ScenarioError where there is none, or where the file has faults.
+    ``rules`` narrows the search to one ruleset. Raises ScenarioError for an unknown scenario or a file with faults.
 
     >>> find("6").title
     'Flank Attack'
@@ -97,13 +97,13 @@ def find(wanted: str | Path, rules: str | None = None) -> Scenario:
     numbered = [row for row in every if folded == str(row[0].number) and not row[0].package]
     if not named and len(numbered) > 1:
         which = or_list([f"{entry.id} ({entry.rules})" for entry, _ in numbered])
-        raise ScenarioError(f"Several games have a scenario {word}: say {which}.")
+        raise ScenarioError(f"Several games have a scenario {word}: name one of {which}.")
     for _, file in named or numbered:
         return parse_scenario(file.read_bytes(), name=file.name)
     if isinstance(wanted, Path) or word.casefold().endswith(".toml") or "/" in word or "\\" in word:
         scenario = load_scenario(word)
         if rules is not None and scenario.rules != rules:
-            raise ScenarioError(f"{word} is a scenario of {scenario.rules}, and one of {rules} is wanted.")
+            raise ScenarioError(f"{word} is a scenario of {scenario.rules}, not of {rules}.")
         return scenario
     for parts in PARTS.values():
         if not parts.by_name and folded in (_normalise(parts.name), _normalise(parts.title)):
@@ -115,7 +115,7 @@ def find(wanted: str | Path, rules: str | None = None) -> Scenario:
 
 
 def _which_of(rules: str) -> str:
-    """What is to be said where a ruleset was named instead of a scenario."""
+    """The advice when a ruleset was named instead of a scenario."""
     if rules not in _MODULES:
         return (
             f"The rules {rules} have no scenarios, and their games begin from scenarios: give them the part "
@@ -128,7 +128,7 @@ def _which_of(rules: str) -> str:
 
 
 def load_scenario(path: Path | str) -> Scenario:
-    """Read a scenario's file; raises ScenarioError with all that is wrong in it, line by line."""
+    """Read a scenario's file; raises ScenarioError with all of its faults, line by line."""
     path = Path(path)
     try:
         source = path.read_bytes()
@@ -142,7 +142,7 @@ def load_scenario(path: Path | str) -> Scenario:
 
 
 def parse_scenario(source: bytes | str, name: str = "the scenario") -> Scenario:
-    """The scenario in a file's text; raises ScenarioError whose message starts with ``name``.
+    """The scenario in a file's text; raises ScenarioError with a message that starts with ``name``.
 
     >>> parse_scenario('[scenario]\\nrules = "one-hour"', "mine.toml")
     Traceback (most recent call last):
@@ -180,7 +180,7 @@ def _every_scenario(rules: str | None) -> Iterator[Row]:
 
 
 def _own_scenarios(rules: str) -> tuple[Row, ...]:
-    """Those in a ruleset's own folder."""
+    """The scenarios in a ruleset's own folder."""
     if package_of(rules):
         return _by_number(scenarios_beside(rules).things)
     folder = resources.files("tabletop") / "data" / "scenarios" / rules
@@ -211,13 +211,13 @@ def _beside() -> Mapping[str, Folder[Row]]:
 def _read_own(rules: str, package: str, file: Traversable) -> tuple[str, Row]:
     name, row = _read_listed(package, file)
     if row[0].rules != rules:
-        raise PluginError(f"its rules are {row[0].rules}, and it lies with the scenarios of {rules}")
+        raise PluginError(f"its rules are {row[0].rules}, but it is in the folder of {rules}")
     return name, row
 
 
 @cache
 def scenario_plugins() -> tuple[Plugin[Folder[Row]], ...]:
-    """The scenarios of other packages, those too that can't be used."""
+    """The scenarios of other packages, including unusable ones."""
     own = ((row[0].id, package_of(rules)) for rules in _MODULES for row in _own_scenarios(rules))
     taken = {name: f"the package {package}" if package else "the program" for name, package in own}
 
@@ -234,7 +234,7 @@ def _read_listed(package: str, file: Traversable) -> tuple[str, Row]:
 
 @cache
 def _brought_scenarios() -> Mapping[str, Sequence[Row]]:
-    """The scenarios that other packages bring besides rulesets, by the rules that they are played by."""
+    """The scenarios that other packages provide without rulesets, by the rules that they use."""
     found: dict[str, list[Row]] = defaultdict(list)
     for plugin in scenario_plugins():
         for row in () if plugin.value is None else plugin.value.things:

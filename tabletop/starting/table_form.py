@@ -1,4 +1,4 @@
-"""A table from nothing: what a form asks for, every fault told at its field, and the table file that it makes."""
+"""A new table from a form: its fields, the faults at each field, and the resulting table file."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _SECTIONS = {"[overlay]": "hexes", "[frame]": "frame", "frame marker": "frame"}
 
 @dataclass(frozen=True)
 class BlankSide:
-    """A side of the form: its name and, where its bases' rims are painted, their colour as "#2456c8"."""
+    """A side of the form: its name and, if its bases have painted rims, their colour as "#2456c8"."""
 
     id: str
     rim: str | None = None
@@ -41,7 +41,7 @@ class BlankSide:
 @dataclass(frozen=True)
 class BlankUnit:
     """A unit of the form; lengths in inches. A round base has its diameter as ``width_in``; ``unique`` is the outline
-    (width, depth) of the unique base where it differs, of the same shape."""
+    (width, depth) of the unique base if it differs, of the same shape."""
 
     id: str
     side: str
@@ -56,8 +56,8 @@ class BlankUnit:
 
 @dataclass(frozen=True)
 class Blank:
-    """All that a form asks for. Without a ``frame`` photos are placed by the table's own corners, without ``tags``
-    bases are told by their rims and outlines; ``hexes`` are the size, origin and rotation of a board's grid."""
+    """The contents of a form. Without a ``frame`` photos are placed by the table's own corners, without ``tags`` bases
+    are identified by their rims and outlines; ``hexes`` are the size, origin and rotation of a board's grid."""
 
     width_in: float
     depth_in: float
@@ -71,14 +71,14 @@ class Blank:
 
 @dataclass(frozen=True)
 class FieldFault:
-    """What is wrong with one field of a form: the field as a path ("units.2.width_in") and a sentence."""
+    """A fault of one field of a form: the field as a path ("units.2.width_in") and a sentence."""
 
     field: str
     says: str
 
 
 class BlankError(TabletopError):
-    """A form can't be made a table; ``faults`` are all that is wrong, field by field."""
+    """A form can't be turned into a table; ``faults`` are all of its faults, field by field."""
 
     def __init__(self, faults: tuple[FieldFault, ...]) -> None:
         super().__init__(" ".join(fault.says for fault in faults))
@@ -86,7 +86,7 @@ class BlankError(TabletopError):
 
 
 def faults_of(blank: Blank) -> tuple[FieldFault, ...]:
-    """All that is wrong with a form, in the order of its fields; empty where it makes a table.
+    """All faults of a form, in the order of its fields; empty if it is valid.
 
     >>> [fault.field for fault in faults_of(Blank(0.0, 36.0, sides=(BlankSide("blue"), BlankSide("blue"))))]
     ['width_in', 'sides.1.id', 'units']
@@ -96,7 +96,7 @@ def faults_of(blank: Blank) -> tuple[FieldFault, ...]:
 
 
 def table_of(blank: Blank) -> str:
-    """The table file's text that a form makes; raises BlankError with every fault.
+    """The table file's text from a form; raises BlankError with every fault.
 
     >>> sides = BlankSide("blue", "#2456c8"), BlankSide("red")
     >>> units = BlankUnit("A", "blue", "infantry", 3), BlankUnit("B", "red", "tank")
@@ -148,7 +148,9 @@ def _of_fields(blank: Blank) -> Iterator[FieldFault]:
     for n, side in enumerate(blank.sides):
         yield from _name(f"sides.{n}.id", "side", side.id, names[:n])
         if side.rim is not None and not re.fullmatch(r"#[0-9a-fA-F]{6}", side.rim):
-            yield FieldFault(f"sides.{n}.rim", f'"{side.rim}" is no colour: write it as "#2456c8" (red, green, blue).')
+            yield FieldFault(
+                f"sides.{n}.rim", f'"{side.rim}" is not a colour: write it like "#2456c8" (red, green, blue).'
+            )
     if not blank.units:
         yield FieldFault("units", "There are no units: add one at least for each side.")
     for n, unit in enumerate(blank.units):
@@ -161,26 +163,26 @@ def _of_unit(n: int, unit: BlankUnit, sides: list[str], rules: str) -> Iterator[
     who = f'Unit "{unit.id}"'
     if unit.side not in sides:
         known = did_you_mean(unit.side, sides) if sides else "name the sides first."
-        yield FieldFault(f"units.{n}.side", f'{who} fights for "{unit.side}", which is no side; {known}')
+        yield FieldFault(f"units.{n}.side", f'{who} fights for "{unit.side}", which is not a side; {known}')
     known_kinds = _kinds(rules)
     if unit.kind not in known_kinds:
         yield FieldFault(f"units.{n}.kind", f'{who} is of kind "{unit.kind}"; {did_you_mean(unit.kind, known_kinds)}')
     if not 1 <= unit.bases <= MOST_BASES:
-        yield FieldFault(f"units.{n}.bases", f"{who} has {unit.bases} bases; 1 to {MOST_BASES} can be.")
+        yield FieldFault(f"units.{n}.bases", f"{who} has {unit.bases} bases; 1 to {MOST_BASES} are allowed.")
     if unit.shape not in SHAPE_NAMES:
         yield FieldFault(f"units.{n}.shape", f'{who} has "{unit.shape}" bases; they are {SHAPES_SAID}.')
     yield from _length(f"units.{n}.width_in", f"The base of {unit.id}", unit.width_in, MAX_BASE_IN)
     if unit.shape != "round":
         yield from _length(f"units.{n}.depth_in", f"The base of {unit.id}, front to rear,", unit.depth_in, MAX_BASE_IN)
     if not 0 <= unit.height_in <= MAX_BASE_IN:
-        text = f"The base of {unit.id} is {unit.height_in:g}″ thick; 0 to {MAX_BASE_IN:g}″ can be."
+        text = f"The base of {unit.id} is {unit.height_in:g}″ thick; 0 to {MAX_BASE_IN:g}″ are allowed."
         yield FieldFault(f"units.{n}.height_in", text)
     for size in unit.unique or ():
         yield from _length(f"units.{n}.unique", f"The unique base of {unit.id}", size, MAX_BASE_IN)
 
 
 def _kinds(rules: str) -> tuple[str, ...]:
-    """The kinds that units may be of; those of the default rules for rules that judge no scenes."""
+    """The kinds that units may be of; the default rules' kinds for rules that do not judge scenes."""
     return _hex_board(rules).kinds if rules in HEX_BOARDS else kinds(rules if judges_scenes(rules) else DEFAULT_RULES)
 
 
@@ -211,17 +213,17 @@ def _dictionary(field: str, name: str) -> Iterator[FieldFault]:
 
 def _length(field: str, what: str, value: float, most: float) -> Iterator[FieldFault]:
     if not math.isfinite(value) or not 0 < value <= most:
-        yield FieldFault(field, f"{what} measures {value:g}″; more than 0 and at most {most:g}″ can be.")
+        yield FieldFault(field, f"{what} measures {value:g}″; it must be more than 0 and at most {most:g}″.")
 
 
 def _name(field: str, what: str, name: str, before: list[str]) -> Iterator[FieldFault]:
     if not name.strip() or len(name) > _LONGEST_NAME or not is_one_line(name):
         yield FieldFault(field, f"A {what} needs a name of 1 to {_LONGEST_NAME} letters.")
     elif name in before:
-        yield FieldFault(field, f'There is another {what} "{name}": call one of the two otherwise.')
+        yield FieldFault(field, f'There is another {what} "{name}": rename one of the two.')
 
 
-# --- what must hold between fields -----------------------------------------------------------------------------------
+# --- constraints between fields -----------------------------------------------------------------------------------
 
 
 def _together(blank: Blank) -> Iterator[FieldFault]:
@@ -253,7 +255,7 @@ def _of_tags(blank: Blank, tags: TagWish) -> Iterator[FieldFault]:
 
 
 def _of_table(blank: Blank) -> Iterator[FieldFault]:
-    """What the table file itself and the game's rules say against the whole."""
+    """Faults found by the table file itself and the game's rules."""
     try:
         table = parse_table(table_toml(_table(blank)))
     except TableFileError as error:

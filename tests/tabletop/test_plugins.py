@@ -114,7 +114,7 @@ def test_what_is_sound_is_there(brought: list[str]) -> None:
         'The sheet "exits" of the package exits can\'t be used: SystemExit, 3. Mend or remove it.',
         'The scenarios "wrong" of the package wrong can\'t be used: its entry point must name a package',
         'The armies "empty" of the package wrong can\'t be used: there is no table file in the',
-        "The scenario a.toml of the package half can't be used: its rules are measure, and it lies with the scen",
+        "The scenario a.toml of the package half can't be used: its rules are measure, but it is in the folder",
         "The scenario b.toml of the package half can't be used: ",
         "The table nobody.table.toml of the package good can't be used: it has no [[units]].",
         'The sheet "name" of the package wrong can\'t be used: its entry point leads to int, and an OtherSheet is want',

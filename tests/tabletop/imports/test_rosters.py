@@ -240,17 +240,17 @@ DEEP = "<selections><selection type='upgrade'>" * 40 + "</selection></selections
 @pytest.mark.parametrize(
     ("name", "source", "refusal"),
     [
-        ("a.ros", BOMB, "a.ros declares entities of its own, and no roster does: save it again."),
-        ("a.ros", OUTSIDE, "a.ros declares entities of its own"),
-        ("a.ros", ROS[:-20], "a.ros is no whole roster (no element found"),
-        ("a.ros", "<catalogue/>", 'a.ros is a "catalogue" and no roster: export the list as a roster.'),
-        ("a.ros", '<?xml version="1.0" encoding="x-none"?><roster/>', "a.ros is no whole roster"),
+        ("a.ros", BOMB, "a.ros declares XML entities, and no roster does: export it again."),
+        ("a.ros", OUTSIDE, "a.ros declares XML entities"),
+        ("a.ros", ROS[:-20], "a.ros is truncated or damaged (no element found"),
+        ("a.ros", "<catalogue/>", 'a.ros is a "catalogue" and not a roster: export the list as a roster.'),
+        ("a.ros", '<?xml version="1.0" encoding="x-none"?><roster/>', "a.ros is truncated or damaged"),
         ("a.ros", "<roster><forces/></roster>", "a.ros has no units: export the whole list as a roster."),
         ("a.ros", ROS.replace('number="9"', 'number="-9"'), 'has the number "-9"; a whole number from 0 to 9999'),
         ("a.ros", ROS.replace('number="9"', 'number="99999"'), 'a.ros: "Pikeman" has the number "99999"; a whole'),
         ("a.ros", f"<roster><forces><force>{DEEP}</force></forces></roster>", "nests its selections more than 30 deep"),
         ("a.json", army(*[MAN] * 15_001).decode(), "a.json has more than 30000 selections, and no roster does: "),
-        ("a.json", "[]", "a.json is no roster: export the list as JSON from New Recruit or Army Forge."),
+        ("a.json", "[]", "a.json is not a roster: export the list as JSON from New Recruit or Army Forge."),
         ("a.json", '{"roster": {"forces": {}}}', "forces of a.json must be a list"),
         ("a.json", '{"roster": {"forces": [7]}}', "a row of forces of a.json must be a mapping"),
         ("a.json", '{"roster"', "a.json, line 1: this is not valid JSON"),
@@ -266,11 +266,11 @@ def test_zips_that_swell_or_are_torn_are_refused() -> None:
     whole = FORMS["guard.rosz"]
     for source, refusal in (
         (packed(b"<roster>" + b" " * 60_000_000), "has 8 MB, and a roster has at most 8"),
-        (packed(ROS.encode(), "guard.txt"), "one .ros is to be in it, and there are 0"),
-        (packed(ROS.encode(), **{"b.ros": b""}), "one .ros is to be in it, and there are 2"),
-        (whole[:-30], "is no whole packed roster: save it again"),
-        (whole.replace(b"PK\x01\x02", b"PK\x01\x03"), "is no whole packed roster: save it again"),
-        (whole[:60] + bytes(40) + whole[100:], "is no whole packed roster: save it again"),
+        (packed(ROS.encode(), "guard.txt"), "it must hold one .ros, not 0"),
+        (packed(ROS.encode(), **{"b.ros": b""}), "it must hold one .ros, not 2"),
+        (whole[:-30], "is truncated or damaged: export it again"),
+        (whole.replace(b"PK\x01\x02", b"PK\x01\x03"), "is truncated or damaged: export it again"),
+        (whole[:60] + bytes(40) + whole[100:], "is truncated or damaged: export it again"),
     ):
         with pytest.raises(SceneError, match=refusal):
             read_roster(source, "guard.rosz")
@@ -280,9 +280,13 @@ def test_zips_that_swell_or_are_torn_are_refused() -> None:
     ("wishes", "names", "refusal"),
     [
         (Wishes(), ["guard.ros"], "has no base sizes for Old Nan: say how large they are. Usage: --base 32"),
-        (Wishes(bases=("Old Nan",)), ["guard.ros"], '"Old Nan" is no base size: a size such as 32mm or 25x50mm'),
-        (Wishes(bases=("Old Nan=60mmx",)), ["guard.ros"], '"Old Nan=60mmx" is no base size: '),
-        (Wishes(bases=("=60mm",)), ["guard.ros"], '"=60mm" is no base size: '),
+        (
+            Wishes(bases=("Old Nan",)),
+            ["guard.ros"],
+            '"Old Nan" is not a base size: give a size such as 32mm or 25x50mm',
+        ),
+        (Wishes(bases=("Old Nan=60mmx",)), ["guard.ros"], '"Old Nan=60mmx" is not a base size: '),
+        (Wishes(bases=("=60mm",)), ["guard.ros"], '"=60mm" is not a base size: '),
         (Wishes(bases=("1in", "Old Nna=60mm")), ["guard.ros"], 'No unit is called "Old Nna"; did you mean "Old Nan"?'),
         (Wishes(bases=("Pikes=60mm",)), ["keep.uvtt"], 'No unit is called "Pikes"; there are none yet.'),
         (
@@ -292,8 +296,8 @@ def test_zips_that_swell_or_are_torn_are_refused() -> None:
         ),
         (Wishes(bases=("1in",), sides=("blue",)), ["guard.ros", "guard.json"], "There are 2 rosters for 1 side: name"),
         (Wishes(sides=("a", "a")), [], "Sides have names without spaces, each its own: say --sides blue,red."),
-        (Wishes(walls="wal"), [], 'Walls are no terrain of the kind "wal"; did you mean "wall"?'),
-        (Wishes(size_in=(0, 9)), [], "A table of 0 by 9 inches can't be: say --size 48x36."),
+        (Wishes(walls="wal"), [], 'No terrain for walls is of the kind "wal"; did you mean "wall"?'),
+        (Wishes(size_in=(0, 9)), [], "A table can't be 0 by 9 inches: give --size 48x36, for example."),
         (Wishes(), ["a.uvtt", "b.uvtt"], "a.uvtt and b.uvtt are 2 maps, and a table has one: import them one by one."),
     ],
 )

@@ -93,7 +93,7 @@ def test_a_map_of_this_program_comes_back_at_its_own_size() -> None:
     assert [(one.id, one.kind) for one in found.terrain] == [(one.id, one.kind) for one in scenario.setup.terrain]
     made.data["tabletop"]["terrain"][0]["kind"] = "lava"
     by_walls = read_map(json.dumps(made.data).encode(), "first.uvtt")
-    assert "The terrain that this program's export states can't be read: its walls are taken." in by_walls.notes
+    assert "The terrain in this program's export can't be read: its walls are used instead." in by_walls.notes
     read = shapely.union_all([shapely.Polygon(piece.polygon) for piece in by_walls.terrain])
     assert shapely.intersection(union, read).area / shapely.union(union, read).area > 0.95
 
@@ -114,7 +114,7 @@ def test_pictures_are_kept_as_they_are_and_told_where_they_do_not_fit() -> None:
     found = read_map(keep(image="data:image/webp;base64," + picture(form="WEBP")), NAME)
     assert found.picture is not None and found.picture[0] == ".webp" and found.picture[1][:4] == b"RIFF"
     misfit = read_map(keep(image=picture((90, 90))), NAME).notes[-1]
-    assert misfit == "Its picture has 90 by 90 pixels, where 200 by 150 are stated."
+    assert misfit == "Its picture has 90 by 90 pixels, but the map states 200 by 150."
     assert read_map(keep(image=None), NAME).picture is None
     wrapped = "\n".join(textwrap.wrap(picture(), 60)).rstrip("=")
     assert read_map(keep(image=wrapped), NAME).picture == read_map(keep(), NAME).picture
@@ -215,12 +215,12 @@ def test_what_is_too_much_for_a_table_is_counted() -> None:
         "1 wall reaches beyond the map; only what is on it counts.",
     )
     large = read_map(keep(line_of_sight=[box(1, 1, 19, 14), line((9, 1), (9, 14))], objects_line_of_sight=None), NAME)
-    assert "1 outline is larger than half the map: its walls are narrow pieces, and what they enclose" in large.notes[2]
+    assert "1 outline is larger than half the map: its walls are narrow pieces, and the area inside" in large.notes[2]
     assert sum(shapely.Polygon(one.polygon).area for one in large.terrain) == pytest.approx(75 / 4, abs=0.1)
     many = [box(x, y, x + 0.5, y + 0.5) for x in range(1, 19) for y in range(1, 14)]
     found = read_map(keep(line_of_sight=many, objects_line_of_sight=[], portals=[]), NAME)
     assert (
-        len(found.terrain) == 60 and "Left out: 174 walls in small pieces (60 are the most of a table)." in found.notes
+        len(found.terrain) == 60 and "Left out: 174 walls in small pieces (60 are allowed on a table)." in found.notes
     )
     grid = [line((n / 3, 0), (n / 3, 15)) for n in range(60)] + [line((0, n / 3), (20, n / 3)) for n in range(45)]
     found = read_map(keep(line_of_sight=grid, objects_line_of_sight=[], portals=[]), NAME)
@@ -230,10 +230,10 @@ def test_what_is_too_much_for_a_table_is_counted() -> None:
 @pytest.mark.parametrize(
     ("changes", "refusal"),
     [
-        ({"resolution": None}, "keep.dd2vtt lacks 'resolution', so it is no Universal VTT map: export the map as"),
+        ({"resolution": None}, "keep.dd2vtt lacks 'resolution', so it is not a Universal VTT map: export the map as"),
         ({"resolution": {"map_size": {"x": 0, "y": 9}, "pixels_per_grid": 9}}, "is 0 by 9 squares; both must be at"),
         ({"resolution": {"map_size": {"x": 900, "y": 9}, "pixels_per_grid": 9}}, "a square. Usage: --grid 0.5."),
-        ({"resolution": {"map_size": {"x": 2e3, "y": 9}}}, "480 are the most: export a part of the map."),
+        ({"resolution": {"map_size": {"x": 2e3, "y": 9}}}, "480 are allowed: export a part of the map."),
         ({"line_of_sight": [[{"x": 1}]]}, "line 1 of line_of_sight of keep.dd2vtt lacks 'y'"),
         ({"line_of_sight": [line((1e9, 0), (1, 1))]}, "x of line 1 of line_of_sight of keep.dd2vtt"),
         ({"line_of_sight": [[]] * 5001}, "has 5001 lines with 0 points; at most 5000 with 40000 are read: export"),
@@ -259,5 +259,5 @@ def test_deep_lists_and_no_json_are_refused() -> None:
     ):
         with pytest.raises(SceneError, match=refusal):
             read_map(source, NAME)
-    with pytest.raises(SceneError, match=r"0\.1 inches are no size for a square; 0\.25 to 48 can be\. Usage: --grid 1"):
+    with pytest.raises(SceneError, match=r"0\.1 inches is not a size for a square; use 0\.25 to 48\. Usage: --grid 1"):
         read_map(keep(), NAME, grid_in=0.1)

@@ -65,7 +65,7 @@ def test_found_by_path(tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text(GOOD, encoding="utf-8")
     assert find(str(file)).id == find(file).id == load_scenario(file).id == "ford"
-    with pytest.raises(ScenarioError, match="is a scenario of one-hour-ww2, and one of combat is wanted"):
+    with pytest.raises(ScenarioError, match="is a scenario of one-hour-ww2, not of combat"):
         find(file, "combat")
 
 
