@@ -1,8 +1,8 @@
 """Games played on rulesets: a protocol for all of them, a log of events, undo, replay.
 
-``Game`` is the face: ``game.legal_actions``, ``action in game.legal_actions``, ``game.push(action, dice)``,
-``game.pop()``. What is named here is loaded when it is asked for: commands that play no game need the list of rulesets
-alone.
+``Game`` is the interface: ``game.legal_actions``, ``action in game.legal_actions``, ``game.push(action, dice)``,
+``game.pop()``. The names of this package are loaded on demand, because commands that play no game only need the list of
+rulesets.
 """
 
 from __future__ import annotations

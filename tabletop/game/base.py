@@ -1,4 +1,4 @@
-"""What all rulesets do alike: words and JSON of actions and events, options and players made of the declarations."""
+"""Common behaviour of rulesets: text and JSON of actions and events, options and players derived from declarations."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ Event = TypeVar("Event")
 
 
 class RulesetBase(Generic[State, Action, Event]):
-    """A base for rulesets: a subclass names itself, its actions and its events, and adds the rules.
+    """Base class of rulesets: a subclass names itself, its actions and its events, and adds the rules.
 
-    ``actions`` are its typed actions, ``codec`` its events as JSON and back, ``setup`` the class of what a game is laid
-    out from. It must say what an event makes of a state (:meth:`apply`), what speaks against an action (:meth:`check`)
-    and which events an action makes (:meth:`resolve`). All else has a usual answer, which a subclass overrides where
-    its game differs. The usual answers read ``setup.sides``, ``side`` (whose step it is), ``result`` (its
+    ``actions`` are its typed actions, ``codec`` converts its events to JSON and back, ``setup`` is the class of a
+    game's set-up. It must define the state after an event (:meth:`apply`), the violations of an action (:meth:`check`)
+    and the events of an action (:meth:`resolve`). Everything else has a default, which a subclass overrides if its game
+    differs. The defaults read ``setup.sides``, ``side`` (the acting side), ``result`` (its
     :class:`~tabletop.game.protocol.Outcome`, once it has one) and ``to_json()`` of a state.
     """
 
@@ -38,11 +38,11 @@ class RulesetBase(Generic[State, Action, Event]):
 
     @property
     def version(self) -> int:
-        """The version of the rules, which counts up with every new kind of event."""
+        """The version of the rules, which increases with every new kind of event."""
         return self.codec.version
 
     def checked_setup(self, setup: object) -> Any:
-        """The set-up, once it is one of this game; raises RulesError."""
+        """The set-up, checked to belong to this game; raises RulesError."""
         if not isinstance(setup, self.setup):
             raise RulesError(f"{self.codec.title} begins from a Setup, not from {type(setup).__name__}.")
         return setup
@@ -50,7 +50,7 @@ class RulesetBase(Generic[State, Action, Event]):
     # --- the course of a game
 
     def start(self, setup: object) -> tuple[Event, ...]:
-        """The event that lays the game out; raises RulesError for a set-up that is none."""
+        """The event that sets up the game; raises RulesError for an invalid set-up."""
         return (self.codec.begins(self.checked_setup(setup)),)
 
     def apply(self, state: State | None, event: Event) -> State:
@@ -58,12 +58,12 @@ class RulesetBase(Generic[State, Action, Event]):
         raise NotImplementedError
 
     def sides(self, state: State) -> tuple[str, ...]:
-        """Both sides, the one that goes first in front."""
+        """Both sides, the one that acts first leading."""
         sides: tuple[str, ...] = state.setup.sides  # type: ignore[attr-defined]
         return sides
 
     def to_act(self, state: State) -> str | None:
-        """The side whose step it is; ``None`` once the game is over."""
+        """The side to act; ``None`` once the game is over."""
         return None if self.outcome(state) is not None else state.side  # type: ignore[attr-defined]
 
     def outcome(self, state: State) -> Outcome | None:
@@ -74,7 +74,7 @@ class RulesetBase(Generic[State, Action, Event]):
     # --- judging and acting
 
     def check(self, state: State, action: Action) -> tuple[Violation, ...]:
-        """All that speaks against an action."""
+        """All violations of an action."""
         raise NotImplementedError
 
     def resolve(
@@ -93,11 +93,11 @@ class RulesetBase(Generic[State, Action, Event]):
         return Placing((0.0, 0.0), (setup.width, setup.depth), allowed, _MOST_PLACES)
 
     def actor(self, state: State, action: Action) -> str:
-        """The side that the action names, else the one whose step it is."""
+        """The side that the action names, else the side to act."""
         return getattr(action, "side", None) or self.to_act(state) or self.sides(state)[0]
 
     def dice(self, state: State, action: Action) -> Dice:
-        """None: nothing is left to chance."""
+        """No dice: nothing is left to chance."""
         return NO_DICE
 
     def dice_suffice(self, state: State, action: Action, dice: Sequence[int]) -> bool:
@@ -105,7 +105,7 @@ class RulesetBase(Generic[State, Action, Event]):
         return False
 
     def odds(self, state: State, action: Action) -> Odds | None:
-        """None: nothing is left to chance."""
+        """``None``: nothing is left to chance."""
         return None
 
     def is_free(self, event: Event) -> bool:
@@ -113,17 +113,18 @@ class RulesetBase(Generic[State, Action, Event]):
         return not getattr(event, "roll", None)
 
     def options(self, state: State) -> Sequence[Option]:
-        """What may be done now, and what not, with reasons: the actions with every value that their fields list."""
+        """The possible actions now, and illegal ones with reasons: the actions with every value that their fields
+        list."""
         return derived_options(self, state)
 
     def trial(self, state: State, action: type[Any], values: Mapping[str, Any]) -> Action | None:
-        """An action of that class with those ``values``, its other fields such that they change nothing: what speaks
-        against it speaks against all that could be filled in. ``None``: there is none such."""
+        """An action of that class with those ``values``, and other fields at values that change nothing: any violation
+        of it is one of every completion. ``None``: there is no such action."""
         return None
 
     def open_domain(self, state: State, action: type[Any], values: Mapping[str, Any], name: str) -> Domain | None:
-        """What may stand in a field that is left open, the other ``values`` being known; ``None``: what its own
-        declaration says."""
+        """The possible values of an open field, given the known ``values``; ``None``: the field's own declaration
+        applies."""
         return None
 
     def random_actions(self, state: State, rng: random.Random) -> Iterator[Action]:
@@ -131,26 +132,26 @@ class RulesetBase(Generic[State, Action, Event]):
         return random_actions(self, state, rng)
 
     def bot_actions(self, state: State, rng: random.Random) -> Iterator[Action]:
-        """The throw that promises most, then what a random player would do; the last one is legal."""
+        """The most promising throw, then a random player's actions; the last one is legal."""
         return bot_actions(self, state, rng)
 
     def invariant_violations(self, state: State) -> tuple[str, ...]:
-        """None that is known."""
+        """No invariants are known."""
         return ()
 
     def turn(self, state: State) -> int | None:
-        """The state's ``turn``, where it has one."""
+        """The state's ``turn``, if it has one."""
         return getattr(state, "turn", None)
 
     # --- what is hidden: nothing
 
     def view(self, state: State, side: str | None = None) -> dict[str, Any]:
-        """The state as JSON, the same for everybody."""
+        """The state as JSON, the same for everyone."""
         whole: dict[str, Any] = state.to_json()  # type: ignore[attr-defined]
         return whole
 
     def hides(self, state: State) -> bool:
-        """Never: all lies open on the table."""
+        """Never: everything is public."""
         return False
 
     def hidden_by(self, state: State) -> tuple[str, ...]:
@@ -164,7 +165,7 @@ class RulesetBase(Generic[State, Action, Event]):
     # --- words and JSON
 
     def event_text(self, state: State | None, event: Event) -> str:
-        """An event in a sentence: its kind and what it holds, as the log has it."""
+        """An event in a sentence: its kind and its fields as in the log."""
         kind, body = self.codec.to_json(event)
         parts = [f"{name.replace('_', ' ')} {value}" for name, value in body.items() if not isinstance(value, dict)]
         return f"{kind.replace('-', ' ').capitalize()}{': ' + ', '.join(parts) if parts else ''}."
@@ -174,22 +175,22 @@ class RulesetBase(Generic[State, Action, Event]):
         return self.actions.text(action)
 
     def parse(self, state: State, words: str) -> Action:
-        """An action from words; raises ActionError with what was expected."""
+        """An action from words; raises ActionError with the expected form."""
         found: Action = self.complete(state, self.actions.parse(state, words))
         return found
 
     def action_to_json(self, action: Action) -> dict[str, Any]:
-        """An action as a mapping ready for JSON, told apart by its ``kind``."""
+        """An action as a mapping ready for JSON, distinguished by its ``kind``."""
         return self.actions.to_json(action)
 
     def action_from_json(self, state: State, data: Mapping[str, Any]) -> Action:
-        """An action from JSON; raises ActionError with what was expected."""
+        """An action from JSON; raises ActionError with the expected form."""
         found: Action = self.complete(state, self.actions.from_json(state, data))
         return found
 
     def complete(self, state: State, action: Action) -> Action:
-        """An action with all that follows from the state, as the log keeps it: what a player left out is filled in, a
-        short form becomes what it stands for. Raises ActionError where that can't be."""
+        """An action completed from the state, as the log keeps it: omitted values are filled in, and short forms are
+        expanded. Raises ActionError if that is impossible."""
         return action
 
     def event_to_json(self, event: Event) -> tuple[str, dict[str, Any]]:

@@ -17,15 +17,15 @@ _STRICT = ConfigDict(extra="forbid")
 
 
 class EventCodec(Generic[Event]):
-    """The events of one ruleset (``title`` for messages) up to its ``version``.
+    """The events of one ruleset (``title`` in messages) up to its ``version``.
 
-    ``events`` is the union of their classes, frozen dataclasses, the one that begins a game in front:
-    ``Started | Moved | TurnEnded``. The kind of an event, as the log has it, is its class's name (``turn-ended``); a
-    class whose events were stored under another name says so: ``stored_as: ClassVar[str] = "turn-over"``.
+    ``events`` is the union of their classes, frozen dataclasses, the one that begins a game first:
+    ``Started | Moved | TurnEnded``. The kind of an event in the log is derived from its class's name (``turn-ended``);
+    a class with events stored under another name declares it: ``stored_as: ClassVar[str] = "turn-over"``.
 
-    Fields at their defaults are left out of a body, but for those of the event that begins: a default that a later
-    version changes must not change a game that has begun. ``parts`` are dataclasses that events hold; a field that
-    one does not have is refused in them too.
+    Fields at their defaults are left out of a body, except in the event that begins a game: if a later version changes
+    a default, a running game must not change. ``parts`` are dataclasses inside events; unknown fields are rejected in
+    them too.
     """
 
     def __init__(self, title: str, version: int, events: UnionType, parts: Sequence[type[Any]] = ()) -> None:
@@ -61,7 +61,7 @@ class EventCodec(Generic[Event]):
         return event
 
     def _adapter(self, kind: str) -> TypeAdapter[Any]:
-        """What checks events of a kind; made when it is first needed."""
+        """The validator of events of a kind, created when first needed."""
         if kind not in self._adapters:
             self._adapters[kind] = TypeAdapter(self.kinds[kind])
         return self._adapters[kind]

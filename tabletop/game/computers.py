@@ -1,8 +1,9 @@
-"""Computer players: what one would do for a side now, and why.
+"""Computer players: the next action of one for a side, and the reason.
 
-Every ruleset has the level ``simple``, the simple player of its statistics. A ruleset that has more names them by its
-part ``computer``, an object of the class :class:`Computer`. A computer plays by the actions that people have, and knows
-what its side knows: of two states that look alike to its side it chooses the same. The same seed chooses the same.
+Every ruleset has the level ``simple``, the simple player of its statistics. A ruleset with more levels names them by
+its part ``computer``, an object of the class :class:`Computer`. A computer uses the same actions as people, and knows
+only what its side knows: in two states that look alike to its side it makes the same choice. The choice is determined
+by the seed.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ SIMPLE = "simple"
 
 @dataclass(frozen=True)
 class WinChance:
-    """A side's chance to win as a computer player sees it; nineteen times in twenty it is from ``low`` to ``high``."""
+    """A side's chance to win as estimated by a computer player; ``low`` to ``high`` is its 95 % interval."""
 
     chance: float
     low: float
@@ -32,8 +33,8 @@ class WinChance:
 
 @dataclass(frozen=True)
 class Choice:
-    """What a computer player does now, why in a sentence for the players (nothing in it that its side hides), and
-    where it weighs whole games the chance that it gives its side."""
+    """A computer player's action now, its reason in a sentence for the players (without its side's secrets), and, if it
+    evaluates whole games, the chance that it gives its side."""
 
     action: Any
     why: str = ""
@@ -41,7 +42,7 @@ class Choice:
 
 
 class StuckError(GameError):
-    """Nobody has anything legal to do."""
+    """No player has a legal action."""
 
     def __init__(self) -> None:
         super().__init__("No player has anything legal to do, so this game is stuck.")
@@ -55,58 +56,58 @@ class Computer(Protocol):
         """Their names, the weakest first; the first is ``simple``."""
 
     def choose(self, state: Any, side: str, level: str, rng: random.Random) -> Choice:
-        """What the player of a level does for a side whose action the game waits for; always legal."""
+        """The action of a level's player for the side to act; always legal."""
 
 
 @runtime_checkable
 class Limited(Computer, Protocol):
-    """The computer players of rules in which not all of them play every side of every game."""
+    """Computer players that do not all play every side of every game."""
 
     def levels_for(self, state: Any, side: str) -> tuple[str, ...]:
-        """The levels that play a side of this game, the weakest first; none where no player commands it."""
+        """The levels that play a side of this game, the weakest first; none if no player commands it."""
 
 
 @runtime_checkable
 class Reacting(Computer, Protocol):
-    """The computer players of rules by which a side also acts while the game waits for another."""
+    """Computer players of rules that let a side act while the game waits for another."""
 
     def react(self, state: Any, side: str, level: str, rng: random.Random) -> Choice | None:
-        """What the player of a level does for a side out of turn; ``None`` where it lets the other side go on."""
+        """The reaction of a level's player for a side out of turn; ``None`` if it lets the other side continue."""
 
 
 @runtime_checkable
 class Ranking(Computer, Protocol):
-    """The computer players of rules that also say what they would do else, where the first can't be done on a table."""
+    """Computer players with alternatives, for when the first choice can't be done on a table."""
 
     def choices(self, state: Any, side: str, level: str, rng: random.Random) -> Iterator[Choice]:
-        """What the player of a level would do for a side whose action the game waits for, best first, each with its
-        reason; all are legal, and the first is the one of ``choose``."""
+        """The choices of a level's player for the side to act, best first, each with its reason; all are legal, and the
+        first is the one of ``choose``."""
 
 
 class Ranked(ABC):
-    """Computer players that say all that they would do, best first: a :class:`Ranking` of ``rules`` whose ``choose`` is
-    the first of its ``choices``. What may not be done is left out, so that :meth:`wishes` needs not ask.
+    """Computer players that rank their choices: a :class:`Ranking` of ``rules`` in which ``choose`` returns the first
+    of ``choices``. Illegal wishes are left out, so that :meth:`wishes` needs no check.
     """
 
     rules: Ruleset[Any, Any, Any]
 
     @abstractmethod
     def wishes(self, state: Any, side: str, level: str, rng: random.Random) -> Iterator[Choice]:
-        """What the player of a level would like to do for a side now, best first, legal or not."""
+        """The wishes of a level's player for a side now, best first, legal or not."""
 
     def choices(self, state: Any, side: str, level: str, rng: random.Random) -> Iterator[Choice]:
-        """Those of its wishes that may be done."""
+        """The legal ones among its wishes."""
         return (wish for wish in self.wishes(state, side, level, rng) if not self.rules.check(state, wish.action))
 
     def choose(self, state: Any, side: str, level: str, rng: random.Random) -> Choice:
-        """The best of them; raises StuckError where there is none."""
+        """The best choice; raises StuckError without a legal one."""
         for choice in self.choices(state, side, level, rng):
             return choice
         raise StuckError
 
 
 def levels_of(rules: str) -> tuple[str, ...]:
-    """The levels that computers play these rules at, the weakest first."""
+    """The computer levels of these rules, the weakest first."""
     computer = _computer_of(rules)
     return (SIMPLE,) if computer is None else computer.levels
 
@@ -114,14 +115,14 @@ def levels_of(rules: str) -> tuple[str, ...]:
 def levels_by_side(rules: Ruleset[Any, Any, Any], state: Any) -> dict[str, tuple[str, ...]]:
     """The sides of a game that computers may play for people, each with its levels, the weakest first.
 
-    None where there are no rules to play by, or where the rules play all sides but one: a person plays that.
+    None if there are no rules to play by, or if the rules play every side but the one that a person plays.
     """
     found = players_by_side(rules, state)
     return found if len(found) > 1 else {}
 
 
 def players_by_side(rules: Ruleset[Any, Any, Any], state: Any) -> dict[str, tuple[str, ...]]:
-    """The sides of a game that computers can play at all, also alone, each with its levels, the weakest first."""
+    """The sides of a game that computers can play, even without people, each with its levels, the weakest first."""
     if parts_of(rules.name).free:
         return {}
     computer = _computer_of(rules.name)
@@ -132,9 +133,9 @@ def players_by_side(rules: Ruleset[Any, Any, Any], state: Any) -> dict[str, tupl
 
 
 def choose(rules: Ruleset[Any, Any, Any], state: Any, side: str, level: str, rng: random.Random) -> Choice:
-    """What a computer of a level does now for a side whose action the game waits for.
+    """The choice of a computer of a level for the side to act.
 
-    Raises UsageError for a level that these rules do not have, StuckError where nothing legal is left to do.
+    Raises UsageError for a level that these rules do not have, StuckError if nothing legal is left to do.
     """
     check_level(rules.name, level)
     computer = _computer_of(rules.name)
@@ -144,8 +145,8 @@ def choose(rules: Ruleset[Any, Any, Any], state: Any, side: str, level: str, rng
 
 
 def choices(rules: Ruleset[Any, Any, Any], state: Any, side: str, level: str, rng: random.Random) -> Iterator[Choice]:
-    """What a computer of a level would do for a side whose action the game waits for, best first: :func:`choose`'s, and
-    what its rules can say besides. Raises what that does."""
+    """The choices of a computer of a level for the side to act, best first: the one of :func:`choose`, and any further
+    ones of its rules. Raises the same errors."""
     check_level(rules.name, level)
     computer = _computer_of(rules.name)
     if isinstance(computer, Ranking):
@@ -155,26 +156,26 @@ def choices(rules: Ruleset[Any, Any, Any], state: Any, side: str, level: str, rn
 
 
 def reaction(rules: Ruleset[Any, Any, Any], state: Any, side: str, level: str, rng: random.Random) -> Choice | None:
-    """What a computer of a level does for a side that the game does not wait for; ``None``: nothing."""
+    """The reaction of a computer of a level for a side that the game does not wait for; ``None``: nothing."""
     check_level(rules.name, level)
     computer = _computer_of(rules.name)
     return computer.react(state, side, level, rng) if isinstance(computer, Reacting) else None
 
 
 def _computer_of(rules: str) -> Computer | None:
-    """The computer players that a ruleset brings, if any."""
+    """The computer players of a ruleset, if any."""
     return part(rules, "computer") if parts_of(rules).computer else None
 
 
 def check_level(rules: str, level: str) -> None:
-    """Raises UsageError for a level that no computer plays these rules at."""
+    """Raise UsageError for an unknown computer level of these rules."""
     known = levels_of(rules)
     if level not in known:
         raise UsageError(f'No computer plays {rules} at the level "{level}"; expected {" or ".join(known)}.')
 
 
 def first_legal(rules: Ruleset[Any, Any, Any], state: Any, wishes: Iterable[Any]) -> Any:
-    """The first of some actions that may be done; raises StuckError where none may."""
+    """The first legal one of some actions; raises StuckError without any."""
     for wish in wishes:
         if not rules.check(state, wish):
             return wish

@@ -1,4 +1,4 @@
-"""A game being played: the friendly face over a ruleset, its state and its log."""
+"""A game in progress: the interface to a ruleset, its state and its log."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from tabletop.game.violations import Violation
 REFEREE = "referee"
 REFEREE_OPTION = "The referee's word is --referee."
 _WORKED_OUT = 2
-"""States, of those at the end of a game, that keep what was worked out about them."""
+"""The number of latest states that keep their cached lookups."""
 
 
 class Journal(Protocol):
-    """Where records are kept. ``append`` writes all of them or none, and is done only when they are safe."""
+    """Stores records. ``append`` writes all of them or none, and returns only when they are safe."""
 
     def append(self, records: Sequence[Record]) -> None:
-        """Write the next records; raises ConflictError where their place is taken."""
+        """Write the next records; raises ConflictError if their place is taken."""
 
 
 def now() -> str:
@@ -39,13 +39,13 @@ def now() -> str:
 
 
 def new_id() -> str:
-    """An id that no other record has."""
+    """A new unique id of a record."""
     return secrets.token_hex(8)
 
 
 @dataclass(frozen=True)
 class LegalActions:
-    """What may be done now. Iterating gives the options that are legal; ``in`` judges a concrete action."""
+    """The legal actions now. Iterating yields the legal options; ``in`` checks a concrete action."""
 
     game: Game
 
@@ -62,8 +62,8 @@ class LegalActions:
 class Game:
     """A game of some ruleset.
 
-    ``records`` are replayed, never judged again; ``journal`` is told every new record before it counts, so that what is
-    accepted is already safe. ``clock`` and ``ids`` give times and ids (tests give their own).
+    ``records`` are replayed and never judged again; ``journal`` gets every new record before it counts, so that
+    accepted records are already safe. ``clock`` and ``ids`` provide times and ids (tests set their own).
     """
 
     def __init__(
@@ -81,24 +81,24 @@ class Game:
         self._journal, self._clock, self._ids = journal, clock, ids
         self._records: list[Record] = []
         self._events: list[Any] = []
-        """The event of every record; ``None`` for those of the core's own kinds."""
+        """The event of every record; ``None`` for the core's own kinds."""
         self._states: list[tuple[int, Any]] = []
         self._digests: list[str] = []
         self._doubt: tuple[int, Any, InDoubt | None] = (0, None, None)
         self.shown: Callable[[], Mapping[str, Any] | None] = self._last_seen
-        """The observation of the last photo with the answers so far: by default what the log kept."""
+        """The observation of the last photo with the answers so far: by default the one in the log."""
         for record in records:
             self._take(record)
 
     @classmethod
     def new(cls, ruleset: Ruleset[Any, Any, Any], setup: object, **more: Any) -> Game:
-        """A game laid out by ``setup``; keywords as for :class:`Game`."""
+        """A new game with ``setup``; keywords as for :class:`Game`."""
         game = cls(ruleset, **more)
         game._append(game._to_stored(ruleset.start(setup)), REFEREE, "", "")
         return game
 
     def trial(self, ids: Callable[[], str] | None = None) -> Game:
-        """The same game to try things on: what is pushed there is kept nowhere. ``ids`` gives its records' ids."""
+        """A copy of the game for trying things: its new records are not stored. ``ids`` provides their ids."""
         copy = Game(self.ruleset, version=self.version, clock=self._clock, ids=ids or self._ids)
         copy._records, copy._events, copy._states = list(self._records), list(self._events), list(self._states)
         copy._digests = self._digests
@@ -120,12 +120,12 @@ class Game:
 
     @property
     def standing_seq(self) -> int:
-        """The number of the last event that stands; 0 before the first."""
+        """The number of the last event that was not taken back; 0 before the first."""
         return self._states[-1][0] if self._states else 0
 
     @property
     def standing_digest(self) -> str:
-        """The same for games in which the same events stand, whatever ids they have; only new ones are looked at."""
+        """A digest of the events not taken back, independent of their ids; only new ones are processed."""
         known = self._digests[: len(self._states)]
         for seq, _ in self._states[len(known) :]:
             record = self._records[seq - 1]
@@ -136,14 +136,14 @@ class Game:
 
     @property
     def state(self) -> Any:
-        """The state after all records that stand."""
+        """The state after all records that were not taken back."""
         if not self._states:
             raise LogError("This log has no events yet, so there is no game in it.")
         return self._states[-1][1]
 
     @property
     def to_act(self) -> str | None:
-        """The side whose step it is; ``None`` once the game is over."""
+        """The side to act; ``None`` once the game is over."""
         return self.ruleset.to_act(self.state)
 
     @property
@@ -153,11 +153,11 @@ class Game:
 
     @property
     def legal_actions(self) -> LegalActions:
-        """What may be done now: iterate for options, or ask ``action in game.legal_actions``."""
+        """The legal actions now: iterate for options, or test ``action in game.legal_actions``."""
         return LegalActions(self)
 
     def options(self) -> Sequence[Option]:
-        """What may be done and what may not, with reasons."""
+        """Legal options, and illegal ones with reasons."""
         options, doubt = self.ruleset.options(self.state), self.in_doubt
         if doubt is None:
             return options
@@ -165,7 +165,7 @@ class Game:
         return [self._weighed(one, there.get((one.kind, one.unit, one.target, one.text)), doubt) for one in options]
 
     def _weighed(self, option: Option, other: Option | None, doubt: InDoubt) -> Option:
-        """An option, too close to call where it is another one in the state that the game may be in instead."""
+        """An option, marked too close to call if it differs in the alternative state of the game."""
         if other is None:
             return replace(option, violations=(*option.violations, doubt.violation))
         found = doubt.weigh(
@@ -178,7 +178,7 @@ class Game:
 
     @property
     def in_doubt(self) -> InDoubt | None:
-        """What the game may be instead, by what the last photo of its table still asks about; mostly ``None``."""
+        """The alternative state of the game, from open questions of the last photo of its table; mostly ``None``."""
         observation = self.shown() if with_part("in_doubt").get(self.ruleset.name) else None
         if observation is None:
             return None
@@ -189,19 +189,19 @@ class Game:
         return found
 
     def doubt_by(self, observation: Mapping[str, Any]) -> InDoubt | None:
-        """What the game may be instead, by what an observation of its table asks about."""
+        """The alternative state of the game, from open questions of an observation of its table."""
         if not with_part("in_doubt").get(self.ruleset.name):
             return None
         found: InDoubt | None = part(self.ruleset.name, "in_doubt")(self.state, observation)
         return found
 
     def check(self, action: Any) -> tuple[Violation, ...]:
-        """All that speaks against an action; empty where it is legal. What depends on something that the last photo
-        still asks about is too close to call."""
+        """All violations of an action; empty if it is legal. A ruling that depends on an open question of the last
+        photo is too close to call."""
         return check_in_doubt(self.ruleset, self.state, action, self.in_doubt)
 
     def odds(self, action: Any) -> Odds | None:
-        """Exact odds of an action; ``None`` where it needs no dice."""
+        """Exact odds of an action; ``None`` if it needs no dice."""
         return self.ruleset.odds(self.state, action)
 
     def parse(self, action: str | Mapping[str, Any]) -> Any:
@@ -211,12 +211,12 @@ class Game:
         return self.ruleset.action_from_json(self.state, action)
 
     def states(self) -> Iterator[tuple[Record, Any]]:
-        """Every record that stands, with the state after it, from the beginning."""
+        """Every record that was not taken back, with the state after it, from the beginning."""
         for seq, state in self._handed_out():
             yield self._records[seq - 1], state
 
     def states_before(self, seqs: Collection[int]) -> dict[int, Any]:
-        """The states that stood right before some events of the ruleset's own, those taken back later too."""
+        """The states right before some events of the ruleset, including events taken back later."""
         before: dict[int, Any] = {}
         last: Any = None
         for seq, state in self._states:
@@ -243,20 +243,20 @@ class Game:
                 yield record, before, after[record.seq], record.seq in gone
 
     def _handed_out(self) -> Iterator[tuple[int, Any]]:
-        """The states that stand, those that are long past as copies: what is worked out about these is not kept."""
+        """The current line of states; old ones as copies, so that lookups cached on them are not kept."""
         for place, (seq, state) in enumerate(self._states, start=1 - len(self._states)):
             yield seq, state if place > -_WORKED_OUT else _bare(state)
 
     def forget(self) -> None:
-        """Let go of what was worked out about its last states too: nobody is expected to ask soon."""
+        """Drop the lookups cached on the last states as well, for a game that will not be used soon."""
         for place in range(-min(_WORKED_OUT, len(self._states)), 0):
             seq, state = self._states[place]
             self._states[place] = seq, _bare(state)
 
     def event(self, record: Record) -> Any:
-        """The ruleset's event of a record; raises EventError where it has none.
+        """The ruleset's event of a record; raises EventError for an invalid one.
 
-        Those of the game's own records were decoded when they came in.
+        The events of the game's own records were decoded on arrival.
         """
         own = self._records[record.seq - 1] if 0 < record.seq <= len(self._records) else None
         if own is not None and own.body is record.body and own.kind == record.kind and record.kind not in CORE_KINDS:
@@ -264,7 +264,7 @@ class Game:
         return self._decode(record)
 
     def state_after(self, seq: int) -> Any:
-        """The state of the game as it was after its event of that number, whatever was taken back since."""
+        """The state right after the event of that number, regardless of later undo."""
         taken_back = (
             one for record in self._records if record.kind == RETRACTED for one in (record.seq, *record.body["seqs"])
         )
@@ -292,10 +292,10 @@ class Game:
     ) -> tuple[Record, ...]:
         """Carry out an action, and return its records.
 
-        ``dice`` are the faces as rolled; without them ``rng`` throws. ``measured``: the players measured what was too
-        close to call, and it held; ``overrule``: the referee lets it happen all the same, for a ``reason`` where one is
-        given. All of it is kept in the log.
-        Raises IllegalError with every violation, ActionError for dice that can't be, ConflictError from the journal.
+        ``dice`` are the faces as rolled; without them ``rng`` throws. ``measured``: the players measured the points
+        that were too close to call, and the action is legal; ``overrule``: the referee allows it anyway, optionally for
+        a ``reason``. All of this is kept in the log. Raises IllegalError with every violation, ActionError for
+        impossible dice, ConflictError from the journal.
         """
         state = self.state
         found = self.check(action)
@@ -312,10 +312,10 @@ class Game:
         return self._append(stored, who, self.ruleset.text(action), photo)
 
     def pop(self, *, referee: bool = False, agreed: str = "", reason: str = "") -> tuple[Record, ...]:
-        """Take back the last action that stands, by a record that says so; returns the records taken back.
+        """Take back the last action with a new record; returns the records taken back.
 
-        Only free actions, unless the ``referee`` allows it or the other side, ``agreed``, does: dice once rolled are
-        known to all, and so is what was hidden once it was shown. Raises UndoError.
+        Only free actions, unless the ``referee`` allows it or the other side, ``agreed``, does: rolled dice are known
+        to everyone, and so is a secret once shown. Raises UndoError.
         """
         played = groups(self._records)
         if len(played) < 2:
@@ -325,20 +325,20 @@ class Game:
         if not allowed and not all(self.ruleset.is_free(self.event(record)) for record in last):
             what = last[0].action or last[0].kind
             raise UndoError(
-                "Dice were rolled or something hidden came out, so only the referee takes it back: agree on it first.",
+                "Dice were rolled or a secret was revealed, so only the referee takes it back: agree on it first.",
                 f'That was "{what}". {REFEREE_OPTION}',
             )
         if not allowed and self._has_revealed(len(last)):
-            raise UndoError("That showed what was hidden, so only the referee takes it back.", REFEREE_OPTION)
+            raise UndoError("That revealed a secret, so only the referee takes it back.", REFEREE_OPTION)
         body = {"seqs": [record.seq for record in last], "reason": reason} | ({"agreed": agreed} if agreed else {})
         self._append([(RETRACTED, body, None)], REFEREE if referee else last[0].actor, "", "")
         return last
 
     def redo(self, *, referee: bool = False) -> tuple[Record, ...]:
-        """Do again what was taken back last, just as it was, dice and all; returns its new records.
+        """Repeat the last action that was taken back, exactly as it was, with its dice; returns its new records.
 
-        Any other action since then leaves nothing to do again. What only the ``referee`` takes back, the referee alone
-        does again. Raises UndoError.
+        After any other action there is nothing to repeat. If only the ``referee`` could take it back, only the referee
+        can repeat it. Raises UndoError.
         """
         undone = taken_back(self._records)
         if not undone:
@@ -348,14 +348,14 @@ class Game:
         if not referee and not all(self.ruleset.is_free(self.event(record)) for record in own):
             what = again[0].action or again[0].kind
             raise UndoError(
-                "Dice were rolled or something hidden came out, so only the referee does it again.",
+                "Dice were rolled or a secret was revealed, so only the referee does it again.",
                 f'That was "{what}". {REFEREE_OPTION}',
             )
         stored = [(one.kind, dict(one.body), None if one.kind in CORE_KINDS else self.event(one)) for one in again]
         return self._append(stored, again[0].actor, again[0].action, again[0].photo)
 
     def take_over(self, made: Iterable[Record]) -> None:
-        """Append the records that a trial of this game made in another process; nothing is judged again."""
+        """Append the records of a trial of this game in another process, without judging them again."""
         for _, group in groupby(made, key=lambda record: record.group):
             first, *more = group
             stored = [(one.kind, dict(one.body), None) for one in (first, *more)]
@@ -376,11 +376,11 @@ class Game:
     ) -> Record:
         """Keep a player's own words at this point of the log; they change nothing.
 
-        ``disputes``: the number of an event that the player disagrees with; ``settles``: of one that is let stand;
-        ``asks_back``: of one that the player would take back, and asks the other side whether that may be; ``keeps``:
-        of one of which they say no; ``seating``: it says who plays what now; ``computers``: which sides computers play
-        from here on, each with its level; ``declines``: the words of what a computer wants and can't be done on the
-        table. Raises ActionError where no action made an event of that number.
+        ``disputes``: the number of an event that the player disagrees with; ``settles``: of an event that the player
+        lets stand; ``asks_back``: of an event that the player wants to take back, as a request to the other side;
+        ``keeps``: of an event for which the player denies that request; ``seating``: the players of all roles from now
+        on; ``computers``: the sides that computers play from now on, each with its level; ``declines``: the words of a
+        computer's action that can't be done on the table. Raises ActionError if no action made an event of that number.
         """
         asked = (("disputes", disputes), ("settles", settles), ("asks_back", asks_back), ("keeps", keeps))
         about = {key: seq for key, seq in asked if seq is not None}
@@ -394,11 +394,11 @@ class Game:
         return self._append([(NOTED, body, None)], actor, "", "")[0]
 
     def saw(self, observation: Mapping[str, Any], *, photo: str = "") -> Record:
-        """Keep what a photo showed at this point of the log; it changes nothing by itself."""
+        """Keep a photo's observation at this point of the log; it changes nothing in the game."""
         return self._append([(SEEN, {"observation": observation}, None)], "camera", "", photo)[0]
 
     def _has_revealed(self, events: int) -> bool:
-        """Whether the last so many events showed what was hidden before them."""
+        """Whether the last ``events`` events revealed anything hidden before them."""
         before = self._states[-events - 1][1]
         return self.ruleset.hides(before) and not self.ruleset.hides(self.state)
 
@@ -408,7 +408,7 @@ class Game:
         needed = self.ruleset.dice(self.state, action)
         if dice is None:
             if needed.count and rng is None:
-                raise ActionError(f"{_dice_words(needed.count, needed.faces)} needed: say what was rolled.")
+                raise ActionError(f"{_dice_words(needed.count, needed.faces)} needed: give the faces rolled.")
             return needed.roll(rng) if needed.count and rng is not None else ()
         few = 0 < len(dice) < needed.count and self.ruleset.dice_suffice(self.state, action, dice)
         if len(dice) != needed.count and not few:
@@ -439,9 +439,9 @@ class Game:
         return records
 
     def _take(self, record: Record, event: Any = None) -> None:
-        """Add a record; its ``event`` is decoded where it is not known yet."""
+        """Add a record; its ``event`` is decoded if not given."""
         if record.seq != self.seq + 1:
-            raise LogError(f"Event {record.seq} follows event {self.seq}: one is missing or stands twice.")
+            raise LogError(f"Event {record.seq} follows event {self.seq}: one is missing or repeated.")
         if record.kind == RETRACTED:
             self._retract(record)
         elif record.kind not in CORE_KINDS:
@@ -458,7 +458,7 @@ class Game:
         seqs = record.body.get("seqs")
         tail = [seq for seq, _ in self._states]
         if not isinstance(seqs, list) or not seqs or len(seqs) >= len(tail) or seqs != tail[-len(seqs) :]:
-            raise EventError(f"Event {record.seq} takes back events {seqs}, which are not the last that stand.")
+            raise EventError(f"Event {record.seq} takes back events {seqs}, which are not the latest ones.")
         del self._states[-len(seqs) :]
         self._digests = self._digests[: len(self._states)]
 
@@ -470,8 +470,8 @@ class Game:
 
 
 def _bare(state: Any) -> Any:
-    """A copy of a state without what was worked out about it, which is much more than the state; it is worked out
-    again where anybody asks. A state without attributes is given back as it is."""
+    """A copy of a state without its cached lookups, which are much larger than the state; they are computed again on
+    demand. A state without attributes is returned unchanged."""
     kind = type(state)
     held = getattr(state, "__dict__", {})
     if not held:

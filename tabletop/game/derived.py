@@ -1,4 +1,4 @@
-"""Options and players made from the declarations of actions alone, for rulesets that have none of their own."""
+"""Options and players derived from the declarations of actions, for rulesets without their own."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from tabletop.game.protocol import Option
 
 _TURN_DEG = 15
 _TRIES = 100
-"""Points tried for one that lies within a region."""
+"""The number of points tried to find one within a region."""
 
 
 def derived_options(rules: Any, state: Any) -> tuple[Option, ...]:
-    """Every action with every value that the fields which must be said list in a state; other fields are left open.
+    """Every action with every value that its required fields list in a state; other fields stay open.
 
-    Those of the side to act, and those that name their side. ``rules`` is a :class:`tabletop.game.base.RulesetBase`,
-    whose ``trial`` judges an action with open fields and whose ``open_domain`` narrows them down.
+    Only actions of the side to act, or that name their side. ``rules`` is a :class:`tabletop.game.base.RulesetBase`:
+    its ``trial`` judges an action with open fields and its ``open_domain`` narrows them down.
     """
     if rules.outcome(state) is not None:
         return ()
@@ -58,7 +58,7 @@ def _odds_later(rules: Any, state: Any, action: Any) -> Any:
 
 
 def random_actions(rules: Any, state: Any, rng: random.Random) -> Iterator[Any]:
-    """The actions of all options in random order, those that end a side's game apart; the last one is legal."""
+    """The actions of all options in random order, except for ones that end a side's game; the last one is legal."""
     options = [one for one in rules.options(state) if not _names_side(one)]
     rng.shuffle(options)
     for option in options:
@@ -69,7 +69,7 @@ def random_actions(rules: Any, state: Any, rng: random.Random) -> Iterator[Any]:
 
 
 def bot_actions(rules: Any, state: Any, rng: random.Random) -> Iterator[Any]:
-    """The legal throw with the highest mean first, then as random players do; the last one is legal."""
+    """The legal throw with the highest mean, then a random player's actions; the last one is legal."""
     hopes = [(option, option.odds()) for option in rules.options(state) if option.legal and not _names_side(option)]
     best = sorted(((o.expected, n) for n, (_, o) in enumerate(hopes) if o is not None and o.expected > 0), reverse=True)
     yield from (hopes[n][0].action for _, n in best)
@@ -77,12 +77,12 @@ def bot_actions(rules: Any, state: Any, rng: random.Random) -> Iterator[Any]:
 
 
 def _names_side(option: Option) -> bool:
-    """Whether an action is about a side as a whole, as giving up is."""
+    """Whether an action concerns a side as a whole, such as giving up."""
     return not option.open_fields and hasattr(option.action, "side")
 
 
 def _filled_in(rules: Any, option: Option, rng: random.Random) -> Any:
-    """An action with its open fields filled in at random; ``None`` where one of them can't be."""
+    """An action with its open fields filled in at random; ``None`` if one of them can't be."""
     values: dict[str, Any] = dict(option.action.values)
     for name in option.open_fields:
         value = _any_value(rules.actions.domain(option.action, name), rng)
@@ -93,7 +93,7 @@ def _filled_in(rules: Any, option: Option, rng: random.Random) -> Any:
 
 
 def _any_value(domain: Domain, rng: random.Random) -> Any:
-    """A value of a domain; ``None`` where it has no bounds to draw one from."""
+    """A value of a domain; ``None`` if it has no bounds."""
     if domain.choices:
         return rng.choice(domain.choices).value
     bounds = (domain.least, domain.most)
@@ -113,7 +113,7 @@ def _any_value(domain: Domain, rng: random.Random) -> Any:
 
 
 def _any_point(domain: Domain, rng: random.Random) -> tuple[float, float]:
-    """A point within a domain's region, to a tenth of an inch where one is found so."""
+    """A point within a domain's region, rounded to a tenth of an inch if possible."""
     ring = rng.choice(domain.region)
     region = shapely.polygons(ring)
     left, near, right, far = shapely.bounds(region).tolist()

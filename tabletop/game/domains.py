@@ -1,4 +1,4 @@
-"""What may stand in a field of an action, as data that a page can draw a control from."""
+"""The possible values of an action's field, as data for a page's control."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ DomainType = Literal[
     "unit", "unit-or-base", "cell", "side", "choice", "number", "inches", "flag", "yes-no", "text", "point", "place",
     "facing", "degrees", "corner", "rows", "ring", "top", "ground", "thing",
 ]  # fmt: skip
-"""Which control fits: a unit that is tapped, the same or one of its bases alone, a cell that is tapped, a side, one
-of some choices, a whole number, a length in inches, a word that is there or not, yes or no, free text, a point in
-inches, a place (a point and a facing), a facing, a number of degrees, a corner of a hex, rows of several of these, the
-outline of a piece of terrain, that of a hill's top, a piece of terrain, and anything that can be measured: a unit, one
-of its bases, a piece of terrain, or a point written as "X,Y"."""
+"""The control that fits: a unit to tap, a unit or one of its bases, a cell to tap, a side, one of some choices, a whole
+number, a length in inches, an optional word, yes or no, free text, a point in inches, a place (a point and a facing), a
+facing, a number of degrees, a corner of a hex, rows of several of these, the outline of a piece of terrain or of a
+hill's top, a piece of terrain, and anything that can be measured: a unit, one of its bases, a piece of terrain, or a
+point written as "X,Y"."""
 
 Ring = Sequence[tuple[float, float]]
 
 
 @dataclass(frozen=True)
 class Choice:
-    """One value that a field may have, ready for JSON, and its title for people.
+    """One possible value of a field, ready for JSON, and its title for people.
 
-    ``field`` names another field that the value goes to, where a question is answered by one of several fields.
+    ``field`` names another field for the value, if a question can be answered by one of several fields.
     """
 
     __pydantic_config__ = AS_SENT
@@ -41,12 +41,12 @@ class Choice:
 
 @dataclass(frozen=True)
 class Domain:
-    """What may stand in a field.
+    """The possible values of a field.
 
-    ``choices``: nothing else may, where there are any. ``least`` and ``most`` bound a number, or with ``many`` count
-    the values. ``region``: outlines in table inches within which a point or place may lie. ``parts``: of rows, the
-    domain of each column by its name (an ``optional`` one may be left out, which is ``None``); ``rows`` without
-    ``many`` is one row. ``keyed``: each row is an object by these names, else a list.
+    ``choices``: the only possible values, if any are given. ``least`` and ``most`` bound a number, or with ``many`` the
+    number of values. ``region``: outlines in table inches that must contain a point or place. ``parts``: for rows, the
+    domain of each column by its name (an ``optional`` one may be left out as ``None``); ``rows`` without ``many`` is
+    one row. ``keyed``: each row is an object with these names, else a list.
     """
 
     __pydantic_config__ = AS_SENT
@@ -62,7 +62,7 @@ class Domain:
     keyed: bool = False
 
     def to_json(self) -> dict[str, Any]:
-        """A mapping ready for JSON; what is not said is left out."""
+        """A mapping ready for JSON; values not given are left out."""
         found: dict[str, Any] = {"type": self.type}
         if self.choices:
             found["choices"] = [choice.to_json() for choice in self.choices]

@@ -1,4 +1,4 @@
-"""What rulings depend on while the last photo of a game's table still asks about something."""
+"""Rulings while the last photo of a game's table has open questions."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from tabletop.game.violations import Violation
 from tabletop.words import and_list
 
 _OF_PIECES = ("name-taken", "too-much-terrain")
-"""Violations that say nothing about the table itself."""
+"""Violations that do not concern the table itself."""
 
 
 @dataclass(frozen=True, eq=False)
 class InDoubt:
-    """The ``state`` that a game is in if what its photo asks about is there, ``why`` that is not known, a sentence
+    """The ``state`` of a game if the doubtful parts of its photo are there, ``why`` that is not known, a sentence
     without its full stop, and the ``questions`` that ask for it."""
 
     state: Any
@@ -25,7 +25,7 @@ class InDoubt:
 
     @property
     def violation(self) -> Violation:
-        """What speaks against an action that is ruled otherwise in that state."""
+        """The violation of an action that is ruled differently in that state."""
         asked = and_list([f"“{question}”" for question in self.questions]) or "that"
         text = f"{self.why}, and this depends on it: answer {asked} first."
         return Violation("terrain-open", text, answer="too-close")
@@ -33,9 +33,9 @@ class InDoubt:
     def weigh(
         self, found: Sequence[Violation], other: Sequence[Violation], odds: Callable[[Any], Odds | None], state: Any
     ) -> tuple[Violation, ...]:
-        """What speaks against an action, as ``found`` in ``state`` and as the ``other`` state has it: what is not the
-        same in both is too close to call, and so are odds that differ. The names of pieces in doubt are free, and these
-        pieces do not fill a table."""
+        """The violations of an action, ``found`` in ``state`` and with the ``other`` ones of the alternative state:
+        rulings that differ are too close to call, and so are odds that differ. The names of pieces in doubt are free,
+        and these pieces do not count against a table's limits."""
         if any(violation.firm for violation in found):
             return tuple(found)
         other = [violation for violation in other if violation.code not in _OF_PIECES]
@@ -51,7 +51,7 @@ class InDoubt:
 def check_in_doubt(
     rules: Ruleset[Any, Any, Any], state: Any, action: Any, doubt: InDoubt | None
 ) -> tuple[Violation, ...]:
-    """All that speaks against an action in a state; what is otherwise where the game may be instead, is too close to
+    """All violations of an action in a state; a ruling that differs in the game's alternative state is too close to
     call."""
     found = rules.check(state, action)
     if doubt is None:

@@ -1,13 +1,13 @@
-"""What can go wrong when a game is played or a log is read.
+"""Errors in playing a game or reading a log.
 
 TabletopError
 └── GameError
-    ├── ActionError        words that are no action, or dice that can't be
+    ├── ActionError        words that are not an action, or impossible dice
     │   └── IllegalError   an action that the rules forbid; carries every violation
-    ├── UndoError          nothing to take back, or what was rolled is not taken back without a referee
-    ├── ConflictError      somebody else's event came first
+    ├── UndoError          nothing to take back, or only a referee can take it back
+    ├── ConflictError      another event came first
     ├── NoGameError        a game that is not in the store
-    └── LogError           a log that can't be trusted: which line, what is wrong
+    └── LogError           a damaged log, with the line and the fault
         └── EventError     an event that is unknown or malformed
 """
 
@@ -20,11 +20,11 @@ from tabletop.game.violations import Violation
 
 
 class GameError(TabletopError):
-    """A game can't go on as asked; nothing was written."""
+    """A game can't continue as requested; nothing was written."""
 
 
 class ActionError(GameError):
-    """The words are no action here, or the dice can't be what was rolled."""
+    """The words are not an action here, or the dice are impossible."""
 
 
 class IllegalError(ActionError):
@@ -41,11 +41,11 @@ class UndoError(GameError):
 
 
 class ConflictError(GameError):
-    """The game went on meanwhile: the event expected to be next is taken."""
+    """The game has advanced meanwhile: the next event number is taken."""
 
 
 class StoreError(GameError):
-    """The database can't be used: it is away, full, or may not be written to. Nothing was written."""
+    """The database can't be used: it is unavailable, full or not writable. Nothing was written."""
 
 
 class NoGameError(GameError):
@@ -53,7 +53,7 @@ class NoGameError(GameError):
 
 
 class LogError(GameError):
-    """A log can't be trusted; the message names the file and the line."""
+    """A log is damaged; the message names the file and the line."""
 
 
 class EventError(LogError):

@@ -1,6 +1,6 @@
-"""Who looks at a game, and what they may see of it: nothing that is hidden goes out to anybody else.
+"""A viewer's part of a game: hidden information never goes to anyone else.
 
-The command line and the server ask the same view.
+The command line and the server use the same view.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ HIDDEN = "..."
 
 
 class GameView:
-    """What one side may see of a game as it stands now; without a ``side`` what everybody may see."""
+    """One side's view of a game in its current state; without a ``side`` the public view."""
 
     def __init__(self, game: Game, side: str | None = PUBLIC) -> None:
         self.game, self.side = game, side
@@ -31,13 +31,13 @@ class GameView:
     # --- what is seen
 
     def state(self) -> dict[str, Any]:
-        """The state as JSON, as far as it is seen."""
+        """The visible part of the state as JSON."""
         found: dict[str, Any] = self.game.ruleset.view(self.game.state, self.side)
         return found
 
     def record(self, record: Record) -> Record:
-        """A record as far as it is seen; where anything of its action is hidden, so are the action's words and the
-        photo that showed it."""
+        """The visible part of a record; if anything in its action is hidden, so are the action's words and the photo
+        that showed it."""
         if record.kind == RETRACTED:
             taken_back = self.game.records[record.body["seqs"][0] - 1]
             hidden = self._is_hidden(taken_back.group, self.side)
@@ -53,8 +53,8 @@ class GameView:
         )
 
     def retold(self) -> Game:
-        """The game with records that name nobody and give no reasons that are hidden, for readers of whole games that
-        keep what events hide to themselves."""
+        """The game with hidden actors and reasons removed from its records, for readers of whole games that keep hidden
+        events to themselves."""
         if not self.keepers:
             return self.game
         records = []
@@ -65,7 +65,7 @@ class GameView:
 
     @property
     def misses(self) -> bool:
-        """Whether the log holds anything that this side may not see."""
+        """Whether the log holds anything hidden from this side."""
         return any(self.record(record) is not record for record in self.game.records)
 
     # --- inside
@@ -80,9 +80,9 @@ class GameView:
 
     @cached_property
     def _states(self) -> Mapping[int, Any]:
-        """The states that tell what is hidden of events that were taken back: those right after them.
+        """The states that determine the hidden parts of events that were taken back: the ones right after them.
 
-        Of events that stand, and of all once the game is over, the state as it stands tells.
+        For all other events, and for all events once the game is over, the current state determines them.
         """
         if self.game.outcome is not None or not self.keepers:
             return {}
@@ -104,7 +104,7 @@ class GameView:
         return any(self._event_view(record, side) != self._event_view(record, None) for record in events)
 
     def _who(self, record: Record) -> str:
-        """Whose action it was, the referee's word for it or not."""
+        """The side of an action, even if the referee entered it."""
         if not record.action:
             return record.actor
         rules, state = self.game.ruleset, self.game.state

@@ -1,4 +1,4 @@
-"""Advice before an action: what a search that says how deep it looks would do, and what the other side may do then."""
+"""Advice before an action: the choice of a search with its depth, and the other side's possible replies."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from tabletop.game.text_parts import side_titles
 
 @dataclass(frozen=True)
 class Advice:
-    """The actions advised, in words and in their order (the first is the one to do now), and a sentence that says how
-    far ahead was looked."""
+    """The recommended actions, in words and in their order (the first is the one to do now), and a sentence on how far
+    ahead the search looked."""
 
     line: tuple[str, ...]
     says: str
@@ -32,16 +32,16 @@ class Advice:
 
 
 def gives_hints(rules: str) -> bool:
-    """Whether a search advises in games of these rules."""
+    """Whether games of these rules have hints."""
     return bool(PARTS[rules].hint) or len(levels_of(rules)) > 1
 
 
 def advice(game: Game, viewer: str | None = PUBLIC) -> Advice | None:
-    """What to do now; ``None`` where there is nothing to choose.
+    """The recommended action now; ``None`` without a choice.
 
-    Where the rules have no search of their own, it is what their strongest computer player would do for the side whose
-    step it is. Raises UsageError for rules without advice, and for a ``viewer`` (as of
-    :meth:`tabletop.game.protocol.Ruleset.view`) who may not know what that side knows.
+    For rules without a search, it is the choice of their strongest computer player for the side to act. Raises
+    UsageError for rules without advice, and for a ``viewer`` (as of :meth:`tabletop.game.protocol.Ruleset.view`) who
+    may not know what that side knows.
     """
     name, side = game.ruleset.name, game.to_act
     if not gives_hints(name):
@@ -57,7 +57,7 @@ def advice(game: Game, viewer: str | None = PUBLIC) -> Advice | None:
 
 
 def _by_computer(game: Game, side: str) -> Advice | None:
-    """What the strongest computer would do for a side now."""
+    """The choice of the strongest computer for a side now."""
     rules, state = game.ruleset, game.state
     rng = random.Random(f"{game.records[0].id} {game.standing_seq} {side}")
     try:
@@ -70,8 +70,8 @@ def _by_computer(game: Game, side: str) -> Advice | None:
 
 
 def dangers(game: Game, action: Any) -> tuple[str, ...]:
-    """What the other side may do after an action, in sentences; none where the rules have no such part, or where
-    anybody hides anything."""
+    """The other side's possible replies to an action, in sentences; none if the rules have no such part, or if anything
+    is hidden."""
     name = game.ruleset.name
     if not PARTS[name].dangers or game.ruleset.hides(game.state):
         return ()

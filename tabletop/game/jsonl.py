@@ -1,12 +1,12 @@
-"""A game's log as JSON Lines, for handing on and keeping: a header, a line an event, a closing line.
+"""A game's log as JSON Lines, for transfer and storage: a header, a line an event, a closing line.
 
-Version 2, which is written, is guarded against damage: every line ends in a ``check``, the SHA-256 (hexadecimal) of the
-check of the line before, a line feed, and the bytes of this line before ``,"check":``. (The header's line before has
-the check ``""``.) So a changed byte, and a line that is missing, doubled, moved or cut off, is found and named. Whoever
-wants to forge a log can; that is no aim.
+Version 2, which is written, is protected against damage: every line ends in a ``check``, the SHA-256 (hexadecimal) of
+the check of the previous line, a line feed, and the bytes of this line before ``,"check":``. (For the header the
+previous check is ``""``.) So a changed byte, and a line that is missing, doubled, moved or cut off, is found and named.
+The checks do not prevent deliberate forgery.
 
-Version 1 has neither checks nor a closing line and is written by hand: only ``seq``, ``kind`` and ``body`` must stand
-in an event, and empty lines may part the turns.
+Version 1 has neither checks nor a closing line and is written by hand: only ``seq``, ``kind`` and ``body`` are required
+in an event, and empty lines may separate the turns.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _NAMES = {int: "a whole number", str: "a text", dict: "an object"}
 
 @dataclass(frozen=True)
 class LogHeader:
-    """What a log says of its game: the rules, their version when it was begun, a title, an id, when it began."""
+    """A log's information on its game: the rules, their version at its beginning, a title, an id, its beginning."""
 
     rules: str
     rules_version: int = 1
@@ -64,7 +64,7 @@ class LogFile:
 
 
 def write_log(header: LogHeader, records: Iterable[Record]) -> bytes:
-    """The log of a game, version 2; raises EventError for a body that is no JSON.
+    """The log of a game, version 2; raises EventError for a body that is not JSON.
 
     >>> log = write_log(LogHeader("one-hour-ww2"), [])
     >>> print(log.decode().splitlines()[0][:57])
@@ -114,7 +114,7 @@ def read_log(data: bytes, name: str = "the log") -> LogFile:
 
 
 def game_from_log(log: LogFile, **more: Any) -> Game:
-    """The game that a log tells; keywords as for :class:`Game`. Raises LogError, which names the line."""
+    """The game of a log; keywords as for :class:`Game`. Raises LogError, which names the line."""
     try:
         rules = ruleset(log.header.rules)
     except RulesError as error:
@@ -133,7 +133,7 @@ def game_from_log(log: LogFile, **more: Any) -> Game:
 
 
 class _Told(list[Record]):
-    """Records that remember how far they were told."""
+    """Records that remember how far they were read."""
 
     at = 0
 
@@ -160,7 +160,7 @@ def _row(record: Record) -> dict[str, Any]:
 
 
 def _dump(row: Mapping[str, Any]) -> bytes:
-    """One line of JSON; what UTF-8 has no bytes for becomes an escape."""
+    """One line of JSON; characters that UTF-8 can't encode become escapes."""
     try:
         text = json.dumps(row, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     except ValueError as error:
@@ -179,7 +179,7 @@ def _read_checked(lines: Sequence[bytes], name: str) -> LogFile:
     check, rows, closed = "", [], False
     for number, line in enumerate(lines, 1):
         if closed:
-            raise LogError(f"{name}, line {number}: something stands after the closing line.")
+            raise LogError(f"{name}, line {number}: there is text after the closing line.")
         row = _object(line, name, number)
         _refuse_misplaced(row, lines, name, number)
         parts = _CHECKED.fullmatch(line)
@@ -214,7 +214,7 @@ def _read_typed(lines: Sequence[bytes], data: bytes, name: str) -> LogFile:
         _refuse_shape(row, _EVENT, {"seq", "kind", "body"}, name, number)
         seq = row["seq"]
         if seq != expected:
-            why = "a line is missing" if seq > expected else "a line stands twice or in the wrong place"
+            why = "a line is missing" if seq > expected else "a line is repeated or in the wrong place"
             raise LogError(f"{name}, line {number} holds event {seq}, expected {expected}: {why}.")
         given = {"id": f"{header.game}-{seq}", "at": header.created, "actor": "", "group": seq}
         records.append(Record(**{**given, **row}))
@@ -226,8 +226,7 @@ def _header(row: Mapping[str, Any]) -> LogHeader:
 
 
 def _refuse_misplaced(row: Mapping[str, Any], lines: Sequence[bytes], name: str, number: int) -> None:
-    """Tell a line that is not where it was written, by its event's number; one whose number was changed is left to its
-    check."""
+    """Report a line that was moved, by its event's number; a changed number is left to the check of its line."""
     place, expected = _place(row), number - 1
     if number == 1 or place is None or place == expected:
         return
@@ -235,7 +234,7 @@ def _refuse_misplaced(row: Mapping[str, Any], lines: Sequence[bytes], name: str,
     if later and later[0] == expected + 1 and expected not in later:
         return
     if place < expected:
-        why = "a line stands twice or in the wrong place"
+        why = "a line is repeated or in the wrong place"
     elif expected in later:
         why = f"event {expected} comes later, so lines were moved"
     else:
@@ -271,7 +270,7 @@ def _object(line: bytes, name: str, number: int) -> dict[str, Any]:
         row = json.loads(text, object_pairs_hook=_once, parse_float=_finite, parse_constant=_finite)
     except json.JSONDecodeError as error:
         raise LogError(
-            f"{name}, line {number}, column {error.colno} is no JSON ({error.msg}): the line is cut off or damaged."
+            f"{name}, line {number}, column {error.colno} is not JSON ({error.msg}): the line is cut off or damaged."
         ) from error
     except RecursionError as error:
         raise LogError(f"{name}, line {number} nests lists too deeply to be an event.") from error
@@ -294,14 +293,14 @@ def _once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
 def _finite(text: str) -> float:
     number = float(text)
     if not math.isfinite(number):
-        raise ValueError(f"{text} is no finite number")
+        raise ValueError(f"{text} is not a finite number")
     return number
 
 
 def _refuse_shape(
     row: Mapping[str, Any], known: Mapping[str, type], needed: Collection[str], name: str, number: int
 ) -> None:
-    """Refuse keys that are unknown or missing, and values of a wrong type."""
+    """Reject unknown or missing keys and values of a wrong type."""
     for key, value in row.items():
         if key not in known:
             raise LogError(f'{name}, line {number}: unknown key "{key}"; {did_you_mean(key, known)}')

@@ -12,8 +12,8 @@ from tabletop.game.text_parts import board
 
 @dataclass(frozen=True)
 class LogRow:
-    """A record as it is kept, its sentence as it is seen, whether it was taken back later, the turn that it fell in
-    (``None``: the game has none), and the side whose step that was."""
+    """A stored record, its sentence as the viewer may see it, whether it was taken back later, its turn (``None``: the
+    game has none), and the side to act then."""
 
     record: Record
     sentence: str
@@ -23,7 +23,7 @@ class LogRow:
 
 
 def log_rows(view: GameView) -> list[LogRow]:
-    """The whole log of a game, as somebody may see it."""
+    """The whole log of a game, as the viewer may see it."""
     game, rules = view.game, view.game.ruleset
     told = {record.seq: (record, before, after, gone) for record, before, after, gone in game.history()}
     rows: list[LogRow] = []
@@ -41,7 +41,7 @@ def log_rows(view: GameView) -> list[LogRow]:
 
 
 def core_sentence(game: Game, record: Record) -> str:
-    """A record that belongs to no rules: something taken back, a caption, a photo."""
+    """The sentence of a record outside the rules: something taken back, a caption, a photo."""
     who = board(game).title(game.state, record.actor)
     who = f"The {record.actor}" if record.actor == REFEREE else who
     if record.kind == RETRACTED:

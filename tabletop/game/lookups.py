@@ -1,4 +1,4 @@
-"""States of games that make thousands of them: changed without working out anew what stays as it is."""
+"""States of games that create thousands of them: changing a state keeps the lookups that are still valid."""
 
 from __future__ import annotations
 
@@ -7,18 +7,17 @@ from typing import Any, ClassVar, Self
 
 
 class WithLookups:
-    """A base for a frozen dataclass, without slots, whose lookups are cached properties.
+    """Base class of a frozen dataclass, without slots, with cached properties as lookups.
 
-    ``LOOKUPS`` names for each field the lookups that it has part in.
+    ``LOOKUPS`` names for each field the lookups that depend on it.
     """
 
     LOOKUPS: ClassVar[Mapping[str, tuple[str, ...]]]
 
     def but(self, **changes: Any) -> Self:
-        """The same with some fields changed; lookups that those fields have no part in are kept.
+        """The same with some fields changed; lookups that do not depend on them are kept.
 
-        Does what ``dataclasses.replace`` does, at a fraction of its time. Raises TypeError for a field that there is
-        not.
+        Does the same as ``dataclasses.replace``, in a fraction of its time. Raises TypeError for an unknown field.
         """
         known = type(self).__dataclass_fields__  # type: ignore[attr-defined]
         unknown = [name for name in changes if name not in known]

@@ -1,9 +1,9 @@
-"""Sides that computers play at a real table: what they want to be done, what else is done without a choice.
+"""Sides that computers play at a real table: their proposals, and actions that need no choice.
 
-Which sides those are is an event of the game that everybody sees (:meth:`tabletop.game.core.Game.note`). A computer's
-next action is a :class:`Proposal`: players carry it out on the table, roll its dice and say so, or say that it can't be
-done there and get another one. The same game at the same moment always has the same proposal. What a computer decides
-in secret is done without being told.
+An event that everyone sees lists those sides (:meth:`tabletop.game.core.Game.note`). A computer's next action is a
+:class:`Proposal`: players carry it out on the table, roll its dice and enter the result, or report that it can't be
+done there and get another one. The same game at the same moment always has the same proposal. A computer's secret
+decisions are carried out without being shown.
 """
 
 from __future__ import annotations
@@ -36,20 +36,20 @@ from tabletop.reading.toml_source import did_you_mean
 from tabletop.words import and_list, or_list
 
 _OTHERS_TRIED = 60
-"""Actions that are looked at for another one, where the first can't be done on the table."""
+"""The number of actions that are considered as alternatives if the first can't be done on the table."""
 _SECOND = "What it wanted first was not possible on the table."
-"""Why another one is done, where the player gives no reason of its own."""
+"""The reason for an alternative action if the player gives none."""
 _MOST_AT_ONCE = 2000
-"""Actions after which going on stops, in a game that does not end by itself."""
+"""The most automatic actions in a row, for a game that does not end."""
 
 
 # --- who plays -------------------------------------------------------------------------------------------------------
 
 
 def read_players(words: Iterable[str], game: Game) -> dict[str, str]:
-    """The sides that computers are to play, from ``SIDE`` or ``SIDE:LEVEL``, each with its level.
+    """The sides for computers to play, from ``SIDE`` or ``SIDE:LEVEL``, each with its level.
 
-    Raises UsageError for a side or level that the game does not have, and for a side said twice.
+    Raises UsageError for a side or level that the game does not have, and for a repeated side.
     """
     rules, found = game.ruleset, {}
     sides, levels = rules.sides(game.state), levels_by_side(rules, game.state)
@@ -59,7 +59,7 @@ def read_players(words: Iterable[str], game: Game) -> dict[str, str]:
         if side is None:
             raise UsageError(f'There is no side "{name}" in this game; {did_you_mean(name, sides)}')
         if side in found:
-            raise UsageError(f'The side "{side}" stands twice: say once who plays it.')
+            raise UsageError(f'The side "{side}" is listed twice: list it once.')
         wished = level if colon else SIMPLE
         check_level(rules.name, wished)
         if wished not in levels.get(side, ()):
@@ -79,7 +79,7 @@ def _why_none(game: Game, side: str) -> str:
 
 
 def seat_computers(game: Game, players: Mapping[str, str]) -> Record:
-    """Have computers play these sides from here on and no others, by an event that everybody sees.
+    """Let computers play exactly these sides from now on, by a public event.
 
     Raises UsageError for a side or level that the game does not have.
     """
@@ -88,7 +88,7 @@ def seat_computers(game: Game, players: Mapping[str, str]) -> Record:
 
 
 def players_of(game: Game) -> dict[str, str]:
-    """The sides that computers play, each with its level: the nearest that there is, where the log has another."""
+    """The sides that computers play, each with its level: the nearest available one if the log has another."""
     levels = levels_by_side(game.ruleset, game.state)
     return {
         side: level if level in levels[side] else levels[side][-1]
@@ -124,11 +124,11 @@ def levels_in_words(game: Game) -> str:
 
 @dataclass(frozen=True)
 class Proposal:
-    """What a computer wants to do for a ``side`` now, and why in a sentence.
+    """A computer's proposed action for a ``side``, and its reason in a sentence.
 
-    ``words`` are the command line's, ``label`` the players'; ``dice`` are those that it needs. ``secret``: its side
-    hides it, so that nobody may see anything of it but that it is done; ``only_said``: nothing is to be done for it on
-    the table and nobody may act before it, as the end of a step.
+    ``words`` are the command line's, ``label`` the players'; ``dice`` are the needed ones. ``secret``: its side hides
+    it, so that others see only that it is done; ``only_said``: it needs nothing on the table and no one may act before
+    it, such as the end of a step.
     """
 
     side: str
@@ -143,12 +143,12 @@ class Proposal:
 
     @property
     def by_itself(self) -> bool:
-        """Whether players have nothing to do for it."""
+        """Whether it needs nothing from the players."""
         return self.secret or self.only_said
 
 
 def proposal(game: Game) -> Proposal | None:
-    """What a computer wants to do now; ``None`` where the game waits for people, or is over."""
+    """A computer's proposal now; ``None`` if the game waits for people, or is over."""
     players = players_of(game)
     if not players or game.outcome is not None:
         return None
@@ -162,7 +162,7 @@ def proposal(game: Game) -> Proposal | None:
 
 
 def decline(game: Game, wanted: Proposal, actor: str) -> Record:
-    """Keep that what a computer wants can't be done on the table: it wants something else then."""
+    """Record that a computer's proposal can't be done on the table, so that it proposes something else."""
     return game.note(f"Not possible on the table: {wanted.label}.", actor=actor, declines=wanted.words)
 
 
@@ -182,7 +182,7 @@ def _proposal(game: Game, side: str, level: str, choice: Choice) -> Proposal:
 
 
 def _is_only_said(game: Game, action: Any) -> bool:
-    """Whether an action is but a word, without dice or anything that it names, while no person may act."""
+    """Whether an action is only a word, without dice or objects, while no person may act."""
     rules, state = game.ruleset, game.state
     if rules.dice(state, action).count or rules.action_to_json(action).keys() - {"kind"}:
         return False
@@ -194,7 +194,7 @@ def _is_only_said(game: Game, action: Any) -> bool:
 
 
 def _is_hidden(game: Game, action: Any) -> bool:
-    """Whether what an action does is hidden from everybody else."""
+    """Whether the effect of an action is hidden from everyone else."""
     if not game.ruleset.hides(game.state) and not game.ruleset.hidden_by(game.state):
         return False
     trial = game.trial()
@@ -204,8 +204,8 @@ def _is_hidden(game: Game, action: Any) -> bool:
 
 
 def _choices(game: Game, side: str, level: str, refused: int) -> Iterator[Choice]:
-    """What a computer would do for its side now, best first: its own choices, then others that are legal where
-    ``refused`` of its choices can't be done on the table."""
+    """The choices of a computer for its side now, best first: its own, then other legal actions once ``refused`` of its
+    choices could not be done on the table."""
     rules, state = game.ruleset, game.state
     rng = random.Random(f"{game.records[0].id} {game.standing_seq} {side}")
     if rules.to_act(state) != side:
@@ -235,14 +235,14 @@ def _gives_up(rules: Any, action: Any) -> bool:
 
 
 def _is_anothers(game: Game, side: str, action: Any) -> bool:
-    """Whether an action is another side's to say."""
+    """Whether an action belongs to another side."""
     whose = str(game.ruleset.actor(game.state, action))
     others = {name for one in game.ruleset.sides(game.state) if one != side for name in names_of(game, one)}
     return whose in others - names_of(game, side)
 
 
 def names_of(game: Game, side: str) -> frozenset[str]:
-    """Whose actions a side's player says: its own, and where a ruleset has seats those that its seat has."""
+    """The roles that a side's player acts for: the side, and in a ruleset with seats the roles of its seat."""
     rules = game.ruleset.name
     if rules not in with_part("seats"):
         return frozenset({side})
@@ -250,30 +250,30 @@ def names_of(game: Game, side: str) -> frozenset[str]:
 
 
 def on_turn(game: Game) -> str | None:
-    """The side to act; ``None`` once the game is over, and in a game without turns: there every side's player may act
+    """The side to act; ``None`` once the game is over, and in a game without turns, where every side's player may act
     for all sides."""
     sides = game.ruleset.sides(game.state)
     return None if len(sides) > 1 and all(names_of(game, side) >= set(sides) for side in sides) else game.to_act
 
 
 def summary_of(game: Game) -> GameSummary:
-    """The summary of a game as it is now, for a list."""
+    """The current summary of a game, for a list."""
     state, side = game.state, on_turn(game)
     to_act = None if side is None else str(board(game).title(state, side))
     return GameSummary(game.seq, game.ruleset.turn(state), to_act, game.outcome is not None)
 
 
-# --- going on --------------------------------------------------------------------------------------------------------
+# --- automatic actions -----------------------------------------------------------------------------------------------
 
 Stop = Literal["over", "choice", "dice", "computer", "enough"]
 
 
 @dataclass(frozen=True)
 class WentOn:
-    """How far a game went by itself: what was done, and what it waits for now.
+    """The result of automatic play: the actions done, and what the game waits for now.
 
-    ``stop``: the game is ``over``, people have a ``choice``, ``dice`` are needed for ``action``, a ``computer`` wants
-    what ``wanted`` says, or it was ``enough`` for once.
+    ``stop``: the game is ``over``, people have a ``choice``, ``dice`` are needed for ``action``, a ``computer`` has the
+    proposal ``wanted``, or ``enough`` actions were done for once.
     """
 
     records: tuple[Record, ...]
@@ -292,11 +292,11 @@ def go_on(
     computers: bool = True,
     propose: Callable[[Game], Proposal | None] = proposal,
 ) -> WentOn:
-    """Do all that needs no choice of people, up to ``most`` actions: what computers do without anything to do for it on
-    the table, what may be done in one way only.
+    """Do everything that needs no choice by people, up to ``most`` actions: computers' actions that need nothing on the
+    table, and actions without an alternative.
 
-    With ``rng``, which throws the dice, also what needs dice and, where ``computers`` is not turned off, what computers
-    want in the open. ``may`` says which options the asker may do; ``propose`` what a computer wants.
+    With ``rng``, which throws the dice, also actions that need dice and, unless ``computers`` is off, the public
+    actions of computers. ``may`` tells if the requester may do an option; ``propose`` returns a computer's proposal.
     """
     first, own = game.seq, rng if rng is not None else random.SystemRandom()
     for done in range(most):
@@ -318,8 +318,8 @@ def go_on(
 
 
 def only_choice(game: Game, may: Callable[[Option], bool] = lambda _option: True) -> Any:
-    """The only action that may be done now, complete; ``None`` where there are several or none, where measurements
-    leave something open, or where the asker may not do it."""
+    """The only possible action now, complete; ``None`` if there are several or none, if measurements leave something
+    open, or if the requester may not do it."""
     known = [option for option in game.options() if (option.legal or option.open) and option.kind != "concede"]
     rows = [option for option in known if option.advice != "again"]
     if len(rows) != 1 or not rows[0].legal or rows[0].open_fields or not may(rows[0]):
@@ -328,7 +328,7 @@ def only_choice(game: Game, may: Callable[[Option], bool] = lambda _option: True
 
 
 def wanted_in_words(game: Game, wanted: Proposal) -> str:
-    """What a computer wants, for players, in sentences."""
+    """A computer's proposal in sentences for players."""
     title = str(board(game).title(game.state, wanted.side))
     if wanted.secret:
         return f"{title}, played by the computer, decides something in secret."

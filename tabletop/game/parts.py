@@ -1,8 +1,8 @@
-"""Where the parts of every ruleset are found.
+"""The parts of every ruleset, and where they are.
 
-A part is a module, or ``module:name`` of something in it. Nothing is loaded before a game asks for it. The bundled
+A part is a module, or ``module:name`` of something in it. Parts are loaded on demand. The bundled
 rulesets are listed in :mod:`tabletop.rulesets.bundled`; a package joins them by an entry point of the group
-``tabletop.rulesets`` (:mod:`tabletop.plugins`) whose name is the ruleset's and whose object is its :class:`Parts`.
+``tabletop.rulesets`` (:mod:`tabletop.plugins`) with the ruleset's name and its :class:`Parts` as the object.
 """
 
 from __future__ import annotations
@@ -28,69 +28,69 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True)
 class Parts:
-    """A ruleset's name and title, how its table is told (inches, hexes or squares), and where its parts are.
+    """A ruleset's name and title, how its table is described (inches, hexes or squares), and where its parts are.
 
-    Name, title and ``ruleset`` will do for rules on an open table whose states are those of
-    :class:`tabletop.open_table.State`: the parts that are not named are those of :mod:`tabletop.open_table` then. On
-    squares (``grid="square"``, and ``usual_board``) the same is so of :mod:`tabletop.square_board`. Rules on hexes name
-    all that they have.
+    Name, title and ``ruleset`` are enough for rules on an open table with states of the class
+    :class:`tabletop.open_table.State`: other parts default to those of :mod:`tabletop.open_table`. On squares
+    (``grid="square"``, and ``usual_board``) they default to :mod:`tabletop.square_board`. Rules on hexes name all of
+    their parts.
 
     - ``ruleset``: the rules, :class:`tabletop.game.protocol.Ruleset`;
-    - ``words``: the module that tells states in words: ``in_words``, ``headline``, ``next_words``, ``title``,
+    - ``words``: the module that describes states in words: ``in_words``, ``headline``, ``next_words``, ``title``,
       ``of_unit``, ``units``, ``remarks``, ``brief``;
-    - ``board``: what is drawn of a state, as :func:`tabletop.boards.board_of` says;
+    - ``board``: the board of a state, as for :func:`tabletop.boards.board_of`;
     - ``measuring``: the module that measures, :class:`tabletop.measuring.Measuring`;
-    - ``report``: how its games are told, :class:`tabletop.aar.adapter.ReportAdapter`, or the class of one, which takes
-      the ruleset's name;
-    - ``own_table``: the table file of a game that has none, as :func:`tabletop.tables.table_for_game.table_file_for`
-      says;
-    - ``seeing``: what is made of changes between two photos of an open table (:mod:`tabletop.changes.proposals`), or
+    - ``report``: how its games are reported, :class:`tabletop.aar.adapter.ReportAdapter`, or the class of one, which
+      takes the ruleset's name;
+    - ``own_table``: the table file of a game without one, as for
+      :func:`tabletop.tables.table_for_game.table_file_for`;
+    - ``seeing``: its judgement of changes between two photos of an open table (:mod:`tabletop.changes.proposals`), or
       ``read_sight``: how a photo of a board is read cell by cell, and ``keep_answer``: how an answer on one is kept
-      (:mod:`tabletop.reconcile.comparison`); ``read_sight_for``: the same where not everybody may know what stands
-      where, with the ``viewer`` of :meth:`tabletop.game.protocol.Ruleset.view` besides; ``photo_is_secret``: whether a
-      photo of the table shows now what is one side's secret, a function of the state;
-    - ``in_doubt``: the state that a game may be in instead by what its last photo still asks about
+      (:mod:`tabletop.reconcile.comparison`); ``read_sight_for``: the same for boards with secret positions, with the
+      ``viewer`` of :meth:`tabletop.game.protocol.Ruleset.view` as a further argument; ``photo_is_secret``: whether a
+      photo of the table now shows one side's secret, a function of the state;
+    - ``in_doubt``: the alternative state of a game from open questions of its last photo
       (:class:`tabletop.game.doubts.InDoubt`): a function of the state and the observation;
-    - ``cells``: of a board, its cells: a function of the state to :class:`tabletop.grids.cells.Cells` (its
-      set-up's ``layout`` says where they lie on a table);
-    - ``truth``: what the referee corrects so that a game stands as it is seen
+    - ``cells``: the cells of a board: a function of the state to :class:`tabletop.grids.cells.Cells` (its set-up's
+      ``layout`` is their placement on a table);
+    - ``truth``: the referee's corrections that bring a game into agreement with a photo
       (:mod:`tabletop.reconcile.photo_overrides`);
-    - ``scenarios``: the module that reads its scenarios (:mod:`tabletop.starting.scenarios`); the files lie in the
-      folder ``scenarios`` of the package that ``ruleset`` lies in;
-    - ``by_name``: where there are no scenarios, how a game begins by the ruleset's name alone
+    - ``scenarios``: the module that reads its scenarios (:mod:`tabletop.starting.scenarios`); the files are in the
+      folder ``scenarios`` of the package of ``ruleset``;
+    - ``by_name``: without scenarios, how a game begins by the ruleset's name alone
       (:class:`tabletop.starting.new_game.ByName`);
     - ``from_table``: the set-up of a game that begins from a table file alone, without a scenario: a function of the
       :class:`tabletop.tables.model.TableFile`;
-    - ``from_scene``: a set-up with its units where a scene shows them: a function of the set-up, the scene (JSON as
-      read) and its name to the set-up and what the players should know of it;
-    - ``offer``: what the start screen offers besides scenarios, :class:`tabletop.starting.catalogue.Offer`;
-    - ``plan``: how its games are exported, where not as any board is: :class:`tabletop.exports.parts.GamePlans`;
-    - ``sheet``: the whole board on one sheet, where it has one;
-    - ``seats``: who may sit at a game, where that is not simply each side: the module with ``roles`` (of a state, as
-      words: "side red", "command D", "player 1"), ``stands_for`` (of a state and a role: whose actions it may say),
+    - ``from_scene``: a set-up with its units at their places in a scene: a function of the set-up, the scene (JSON as
+      read) and its name to the set-up and a note for the players;
+    - ``offer``: the start screen's options besides scenarios, :class:`tabletop.starting.catalogue.Offer`;
+    - ``plan``: how its games are exported, if not like any board: :class:`tabletop.exports.parts.GamePlans`;
+    - ``sheet``: the whole board on one sheet, if it has one;
+    - ``seats``: the seats of a game, if not simply one for each side: the module with ``roles`` (of a state, as words:
+      "side red", "command D", "player 1"), ``stands_for`` (of a state and a role: the roles that it may act for),
       ``is_secret`` (of a state: whether the sides hide something from each other) and ``is_open_to_host`` (of a state:
-      whether the host plays alone and sees all);
-    - ``hint``: what a search would do: a function of the state to :class:`tabletop.game.hints.Advice` or ``None``;
-    - ``computer``: its computer players, where it has more than the simple one
+      whether the host plays alone and sees everything);
+    - ``hint``: the choice of a search: a function of the state to :class:`tabletop.game.hints.Advice` or ``None``;
+    - ``computer``: its computer players, if it has more than the simple one
       (:class:`tabletop.game.computers.Computer`);
-    - ``playing_out``: the quick player that plays games out, for what an act changed of the chance to win
+    - ``playing_out``: the quick player that plays games out, for how an act changed the chance to win
       (:class:`tabletop.game.playing_out.PlayingOut`);
-    - ``danger``: what the other side may do to a unit here or there (``tabletop danger``): the module with
+    - ``danger``: the other side's threat to a unit at each place (``tabletop danger``): the module with
       ``unit_danger``, ``mortar_patterns``, ``danger_map`` and ``state_from_position``;
-    - ``dangers``: what the other side may do after an action, as far as everybody may know: a function of the state and
-      the action to sentences;
-    - ``scenes``: what judges scenes without a game (:mod:`tabletop.referee.reports`): the module with ``KINDS``,
+    - ``dangers``: the other side's possible replies to an action, by public knowledge: a function of the state and the
+      action to sentences;
+    - ``scenes``: judges scenes without a game (:mod:`tabletop.referee.reports`): the module with ``KINDS``,
       ``DICE``, ``report``, ``BLOCKS_SIGHT`` (kinds of terrain), ``ranges`` (of a kind of unit: names and inches) and
       ``THREAT_IN``; or of a board game ``positions``: a function of a position (JSON as read) to its report,
-      and ``position_of``: the position of a state, as far as it lies open;
+      and ``position_of``: the public position of a state;
     - ``overlay``: how ``tabletop overlay`` reads a photographed table through its board of hexes, without a game:
       :class:`tabletop.grids.board_reader.BoardReader`;
-    - ``small_objects``: which of cotton and dice it reads in a photo of its table, where not both;
-    - ``free``: whether there are no rules, so that there is nothing for a computer to play by;
-    - ``usual_board``: columns and rows of its board where neither a game nor a player says otherwise, on squares, and
+    - ``small_objects``: whether it reads only cotton or only dice in a photo of its table;
+    - ``free``: whether there are no rules, so that computers can't play;
+    - ``usual_board``: on squares, the default columns and rows of its board, and
       ``chequered``: whether a chessboard may be that board (``tabletop overlay``).
 
-    An empty string is a part that the ruleset neither names nor has by default.
+    An empty string is a part that the ruleset does not have.
     """
 
     name: str
@@ -139,7 +139,7 @@ class Parts:
 
     @property
     def package(self) -> str:
-        """The package that the ruleset lies in."""
+        """The package of the ruleset."""
         return self.ruleset.partition(":")[0].rpartition(".")[0]
 
 
@@ -171,7 +171,7 @@ _USUAL: Mapping[str | None, Mapping[str, str]] = MappingProxyType(
         },
     }
 )
-"""By the grid, the parts of rules that name none of their own."""
+"""By the grid, the default parts of rules."""
 
 
 @cache
@@ -181,7 +181,7 @@ def _bundled_parts() -> Mapping[str, Parts]:
 
 @cache
 def ruleset_plugins() -> tuple[Plugin[Parts], ...]:
-    """The rulesets of other packages, those too that can't be used."""
+    """The rulesets of other packages, including unusable ones."""
     return find_plugins(RULESETS, _bundled_parts(), _check_parts)
 
 
@@ -192,7 +192,7 @@ def _check_parts(name: str, found: Any, _package: str) -> Parts:
         raise PluginError(f'its entry point is called "{name}", and its Parts "{found.name}"')
     module = found.ruleset.partition(":")[0]
     if not found.package or called(lambda: find_spec(module)) is None:
-        raise PluginError(f'its rules are to lie in a module of a package, and there is no "{module}"')
+        raise PluginError(f'its rules must be in a module of a package, and there is no "{module}"')
     return found
 
 
@@ -202,14 +202,14 @@ def _external_parts() -> Mapping[str, Parts]:
 
 
 def package_of(rules: str) -> str:
-    """The package that brings a ruleset; empty for a bundled one."""
+    """The package that provides a ruleset; empty for a bundled one."""
     return next(
         (plugin.package for plugin in ruleset_plugins() if plugin.name == rules and plugin.value is not None), ""
     )
 
 
 class _Lazy(Mapping[str, Value], Generic[Value]):
-    """A mapping by rulesets' names; other packages are looked at once it is asked for a name that is not bundled."""
+    """A mapping by rulesets' names; other packages are searched only for a name that is not bundled."""
 
     def __init__(self, value_of: Callable[[Parts], Value | None]) -> None:
         self._value_of = value_of
@@ -234,7 +234,7 @@ PARTS: Mapping[str, Parts] = _Lazy(lambda parts: parts)
 
 
 def parts_of(name: str) -> Parts:
-    """The parts of a ruleset; raises RulesError for a name that is not known."""
+    """The parts of a ruleset; raises RulesError for an unknown name."""
     if name not in PARTS:
         broken = next((plugin.fault for plugin in ruleset_plugins() if plugin.name == name), "")
         if broken:
@@ -244,14 +244,14 @@ def parts_of(name: str) -> Parts:
 
 
 def part(name: str, what: str) -> Any:
-    """One part of a ruleset, loaded; raises RulesError for a ruleset that is not known or has no such part.
+    """One part of a ruleset, loaded; raises RulesError for an unknown ruleset or one without that part.
 
     >>> part("one-hour-ww2", "ruleset").name
     'one-hour-ww2'
     """
     where = getattr(parts_of(name), what)
     if not where:
-        raise RulesError(f'The rules "{name}" have nothing of that kind: {what}.')
+        raise RulesError(f'The rules "{name}" lack the part {what}.')
     if name in _bundled_parts():
         return resolve_name(where)
     try:
@@ -261,5 +261,5 @@ def part(name: str, what: str) -> Any:
 
 
 def with_part(what: str) -> Mapping[str, str]:
-    """Where a part is found, by the names of the rulesets that have it."""
+    """The location of a part, by the names of the rulesets that have it."""
     return _Lazy(lambda parts: str(getattr(parts, what)))

@@ -1,4 +1,5 @@
-"""PostgreSQL that does not answer: every wait for it is bounded, and while it is away only one at a time tries it."""
+"""PostgreSQL that does not answer: every wait has a limit, and while it is unavailable only one thread at a time tries
+it."""
 
 from __future__ import annotations
 
@@ -28,7 +29,7 @@ _Steps = Generator[Any, Any, Answer]
 
 
 def create_bounded_engine(url: sa.URL) -> sa.Engine:
-    """The engine of a PostgreSQL; raises ImportError where there is no psycopg."""
+    """The engine of a PostgreSQL; raises ImportError without psycopg."""
     engine = sa.create_engine(url, **_FOR_ENGINE)
 
     @sa.event.listens_for(engine, "do_connect")
@@ -39,14 +40,14 @@ def create_bounded_engine(url: sa.URL) -> sa.Engine:
 
 
 def connect_bounded(*args: Any, **more: Any) -> Any:
-    """A connection of psycopg that raises OperationalError, and closes, where the database does not answer: the
-    database's own limits do not help where it hangs."""
+    """A connection of psycopg that raises OperationalError, and closes, if the database does not answer: the database's
+    own limits do not help when it hangs."""
     return _connections().connect(*args, **more)
 
 
 @cache
 def _connections() -> Any:
-    """The class of such connections; psycopg is loaded when the first is wanted."""
+    """The class of such connections; psycopg is loaded when the first is needed."""
     import psycopg
 
     class BoundedConnection(psycopg.Connection[Any]):
@@ -77,7 +78,7 @@ def _bounded(steps: _Steps[Answer], end: Callable[[], Exception]) -> _Steps[Answ
 
 
 class Outage:
-    """Whether a database was away when it was last asked. Any thread may call."""
+    """Whether a database was unavailable at the last try. Any thread may call."""
 
     def __init__(self) -> None:
         self._why = ""
@@ -85,7 +86,7 @@ class Outage:
 
     @contextmanager
     def turn(self) -> Iterator[None]:
-        """Ask the database inside; raises StoreError while it is away and another thread tries it."""
+        """Use the database inside; raises StoreError while it is unavailable and another thread tries it."""
         why = self._why
         if not why:
             yield
@@ -99,5 +100,5 @@ class Outage:
             self._trying.release()
 
     def begin(self, why: str) -> None:
-        """The database is away; a sentence about it."""
+        """Note that the database is unavailable, with a sentence about it."""
         self._why = why

@@ -1,6 +1,6 @@
-"""What an act changed of the chance to win, as games make it that a quick player plays out.
+"""How acts changed the chance to win, from games that a quick player plays out.
 
-A ruleset that has such a player names it by its part ``playing_out``, an object of the class :class:`PlayingOut`.
+A ruleset names such a player by its part ``playing_out``, an object of the class :class:`PlayingOut`.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ import numpy.typing as npt
 
 _FEWEST = 4
 SPREAD = 1.96
-"""Standard errors in a spread: nineteen of twenty such counts lie within it."""
+"""Standard errors in a spread: 95 % of such counts are within it."""
 
 
 @dataclass(frozen=True)
 class Act:
-    """What was done: its events, and the states before the first and after the last of them.
+    """One act: its events, and the states before the first and after the last of them.
 
-    ``whole``: the states before and after the whole of the actions whose events they are, also where other acts tell of
-    the rest.
+    ``whole``: the states before and after all of the actions that these events belong to, including any parts that
+    other acts cover.
     """
 
     before: Any
@@ -34,8 +34,8 @@ class Act:
 
 @dataclass(frozen=True)
 class Compared:
-    """Games played with and without an act: ``without`` and ``played`` say of each game whether the ``side`` that did
-    it won (1) or not (0), or its chance where the player stops sooner; game n of both has the same dice."""
+    """Games played with and without an act: ``without`` and ``played`` hold for each game whether the acting ``side``
+    won it (1) or not (0), or its chance if the player stops earlier; game n of both has the same dice."""
 
     side: str
     without: npt.NDArray[np.float64]
@@ -44,8 +44,8 @@ class Compared:
 
 @dataclass(frozen=True)
 class Effort:
-    """How many games are played: ``games`` for a first look at every act (fewer where that would be more than
-    ``first`` for all acts), ``again`` for the ``most`` whose change looked largest."""
+    """The number of games played: ``games`` for a first look at every act (fewer if that would exceed ``first`` in
+    total), ``again`` for each of the ``most`` acts with the largest apparent change."""
 
     games: int = 100
     most: int = 48
@@ -53,7 +53,7 @@ class Effort:
     first: int = 1_000_000
 
     def looks(self, acts: int) -> int:
-        """How many games the first look at each of so many acts takes.
+        """The number of games in the first look at each of ``acts`` acts.
 
         >>> Effort(first=1000).looks(5), Effort(first=1000).looks(50), Effort(first=1000).looks(5000)
         (100, 20, 4)
@@ -66,17 +66,17 @@ class PlayingOut(Protocol):
 
     @property
     def effort(self) -> Effort:
-        """How many games it takes to tell changes that matter."""
+        """The number of games needed to detect relevant changes."""
 
     def compare(self, acts: Sequence[Act], games: int, seed: int) -> Sequence[Compared | None]:
-        """So many games played out with and without each act, by players of the same kind on both sides; ``None`` for
-        an act that is none of a player. The same seed plays the same games."""
+        """``games`` games played out with and without each act, by players of the same kind on both sides; ``None`` for
+        an act that does not belong to a player. The same seed plays the same games."""
 
 
 @dataclass(frozen=True)
 class ChanceChange:
-    """The chance to win of the ``side`` that acted without its act and with it, from ``games`` games each; the change
-    is right to within ``spread``, nineteen times in twenty."""
+    """The acting ``side``'s chance to win without its act and with it, from ``games`` games each; the change is within
+    ``spread`` with 95 % confidence."""
 
     side: str
     before: float
@@ -98,11 +98,11 @@ class ChanceChange:
 def changes_of(
     player: PlayingOut, acts: Sequence[Act], effort: Effort | None = None, *, seed: int = 0
 ) -> tuple[ChanceChange | None, ...]:
-    """By how much acts changed the chance to win: after a first look at all of them, by fresh games for those whose
-    change looked largest; so many games as the player's ``effort`` says, or another. ``None`` for all others: of them
-    nothing is said.
+    """How much acts changed the chance to win: after a first look at all of them, from fresh games for the acts with
+    the largest apparent change; the number of games is the player's ``effort``, or another. ``None`` for all others,
+    about which nothing is claimed.
 
-    Figures come from the fresh games alone: those that chose them would make them too large.
+    Figures come from the fresh games alone: the games of the first look would overstate the chosen changes.
     """
     effort = effort or player.effort
     looked = player.compare(acts, effort.looks(len(acts)), seed)
@@ -122,7 +122,7 @@ def _change(found: Compared) -> ChanceChange:
     apart = found.played - found.without
     games = len(apart)
     error = float(apart.std(ddof=1)) / math.sqrt(games)
-    least = 1.0 / games  # what one game more or less would change, where all agree
+    least = 1.0 / games  # the effect of a single game, in case all games agree
     return ChanceChange(
         found.side, float(found.without.mean()), float(found.played.mean()), max(least, SPREAD * error), games
     )

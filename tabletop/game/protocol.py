@@ -1,8 +1,8 @@
-"""What every game's rules offer, so that one core plays, logs, undoes and reports them all.
+"""The interface of every game's rules, so that one core plays, logs, undoes and reports them all.
 
-State is the fold of events and is never edited; dice are explicit: whoever resolves an action says what was rolled.
-Games on an open table list options (a unit, what it may do, within what limits) instead of every point that it may move
-to, and judge the concrete wish.
+State is the fold of events and is never edited; dice are explicit: the caller that resolves an action passes the rolled
+faces. Games on an open table list options (a unit, its action, its limits) instead of every possible point of a move,
+and judge the concrete action.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ class Dice:
 
     @property
     def kind(self) -> str:
-        """What players call such dice; empty where they have no name."""
+        """The players' name of such dice; empty if they have none."""
         return _DICE_NAMES.get(self.faces, "")
 
     @property
     def words(self) -> str:
-        """How many of which kind.
+        """The number and kind.
 
         >>> Dice(2, AVERAGE_FACES).words, Dice(1, (1, 2)).words
         ('2 average dice', '1 die')
@@ -59,15 +59,15 @@ class Dice:
 NO_DICE = Dice()
 
 PUBLIC = "public"
-"""Whoever may see only what everybody may see."""
+"""The viewer who sees only public information."""
 
 
 @dataclass(frozen=True)
 class Odds:
-    """What an action may lead to: the probability of every number of ``what`` (hits, inches, hits left).
+    """The possible results of an action: the probability of every number of ``what`` (hits, inches, hits left).
 
-    ``also`` holds the probabilities of named results (``destroyed``); ``cases`` other odds under what the measurements
-    leave open, each with its words.
+    ``also`` holds the probabilities of named results (``destroyed``); ``cases`` other odds for other readings of open
+    measurements, each with its description.
     """
 
     what: str
@@ -95,12 +95,12 @@ class Odds:
 
 @dataclass(frozen=True)
 class Option:
-    """Something that a side may do now, or may not: ``violations`` say why not.
+    """A possible action of a side now, legal or not: ``violations`` say why not.
 
-    ``action`` is a typed action of the set ``actions``, complete or an :class:`~tabletop.game.actions.OpenAction` whose
-    open fields are left to fill in; ``unit`` and ``target`` are whom it concerns; ``limits`` are numbers in inches (a
-    move's total). ``odds`` and ``region`` are worked out when asked for, and so are the words, since a list of options
-    is made far more often than all of it is read.
+    ``action`` is a typed action of the set ``actions``, complete or an :class:`~tabletop.game.actions.OpenAction` with
+    fields left to fill in; ``unit`` and ``target`` are the units concerned; ``limits`` are numbers in inches (a move's
+    total). ``odds``, ``region`` and the words are computed on demand, because lists of options are made far more often
+    than they are read completely.
     """
 
     actions: ActionSet[Any]
@@ -121,7 +121,7 @@ class Option:
 
     @cached_property
     def text(self) -> str:
-        """The action in the command line's words, complete or with placeholders for what is open."""
+        """The action in the command line's words, complete or with placeholders for open fields."""
         return self.actions.text(self.action)
 
     @property
@@ -131,17 +131,17 @@ class Option:
 
     @property
     def legal(self) -> bool:
-        """Whether nothing speaks against it."""
+        """Whether it has no violations."""
         return not self.violations
 
     @property
     def open(self) -> bool:
-        """Whether only measurements that are too close to call speak against it."""
+        """Whether all of its violations are measurements too close to call."""
         return bool(self.violations) and all(v.answer == "too-close" for v in self.violations)
 
     def to_json(self, *, odds: bool = False, titles: Mapping[str, str] | None = None) -> dict[str, Any]:
-        """A mapping ready for JSON; with ``odds`` they are worked out. With ``titles``, what people call the sides, its
-        label is in players' words."""
+        """A mapping ready for JSON; ``odds`` includes the odds. With ``titles``, the titles of the sides, its label is
+        in players' words."""
         found = self.odds() if odds and not any(v.answer == "no" for v in self.violations) else None
         apart = (self.unit or "",)
         known, rest = self.actions.words(self.action, apart)
@@ -175,10 +175,10 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Placing:
-    """How the nearest legal place is looked for: in the box from ``low`` to ``high`` (inches), by ``allowed``, which
+    """How to search for the nearest legal place: in the box from ``low`` to ``high`` (inches), by ``allowed``, which
     takes places (n, 2), at most ``most`` in total, and returns whether each is legal.
 
-    It may leave out what takes long: the place that is found is checked again.
+    It may leave out slow checks: the place that is found is checked again.
     """
 
     low: tuple[float, float]
@@ -190,8 +190,9 @@ class Placing:
 class Ruleset(Protocol[State, Action, Event]):
     """The rules of one game. All methods are pure: they read a state and change nothing.
 
-    An event whose stored form changes gets a kind of its own, and the old kind stays readable, so that a game begun
-    with an older version goes on. ``version`` counts up with every new kind; a log that needs a newer one is refused.
+    If the stored form of an event changes, it gets a new kind, and the old kind stays readable, so that a game begun
+    with an older version can continue. ``version`` increases with every new kind; a log that needs a newer one is
+    rejected.
     """
 
     @property
@@ -203,34 +204,34 @@ class Ruleset(Protocol[State, Action, Event]):
         """The version of its events."""
 
     def start(self, setup: object) -> tuple[Event, ...]:
-        """The events that begin a game laid out by ``setup``; raises RulesError where it can't be played."""
+        """The events that begin a game with ``setup``; raises RulesError if it can't be played."""
 
     def apply(self, state: State | None, event: Event) -> State:
         """The state after an event; nothing is judged here. The first event takes ``None``."""
 
     def sides(self, state: State) -> tuple[str, ...]:
-        """The sides, the one that goes first in front."""
+        """The sides, the one that acts first leading."""
 
     def to_act(self, state: State) -> str | None:
-        """The side whose step it is; ``None`` once the game is over."""
+        """The side to act; ``None`` once the game is over."""
 
     def options(self, state: State) -> Sequence[Option]:
-        """Everything that any side may wish to do now; what is not legal carries its reasons."""
+        """All possible actions of any side now; illegal ones carry their reasons."""
 
     def check(self, state: State, action: Action) -> tuple[Violation, ...]:
-        """All that speaks against an action, at once; empty where it is legal."""
+        """All violations of an action at once; empty if it is legal."""
 
     def placing(self, state: State, put: Callable[[float, float], Action]) -> Placing:
-        """Where an action may be put: ``put`` makes it for x and y, everything else of it unchanged."""
+        """The legal places of an action: ``put`` makes it for x and y, with everything else unchanged."""
 
     def actor(self, state: State, action: Action) -> str:
-        """The side whose action it is, or ``referee``."""
+        """The side of an action, or ``referee``."""
 
     def dice(self, state: State, action: Action) -> Dice:
         """The dice that the action needs now."""
 
     def dice_suffice(self, state: State, action: Action, dice: Sequence[int]) -> bool:
-        """Whether the first of an action's dice settle it, so that the rest need not be thrown."""
+        """Whether the first of an action's dice decide it, so that the rest need not be thrown."""
 
     def odds(self, state: State, action: Action) -> Odds | None:
         """Exact odds of an action that needs dice; ``None`` for one that needs none."""
@@ -238,7 +239,7 @@ class Ruleset(Protocol[State, Action, Event]):
     def resolve(
         self, state: State, action: Action, dice: Sequence[int], overruled: Sequence[str] = ()
     ) -> tuple[Event, ...]:
-        """The events that an action makes with those dice. It must have been checked; ``overruled`` lists the codes of
+        """The events of an action with those dice. The action must have been checked; ``overruled`` lists the codes of
         violations that the referee lifted."""
 
     def outcome(self, state: State) -> Outcome | None:
@@ -251,53 +252,53 @@ class Ruleset(Protocol[State, Action, Event]):
         """Actions worth trying in this state, in random order, legal or not; the last one is always legal."""
 
     def bot_actions(self, state: State, rng: random.Random) -> Iterator[Action]:
-        """What a simple player would do now, best first, legal or not; the last one is always legal."""
+        """A simple player's actions now, best first, legal or not; the last one is always legal."""
 
     def view(self, state: State, side: str | None = None) -> dict[str, Any]:
-        """The state as JSON, as that side may see it (``PUBLIC``: as everybody may; ``None``: all of it).
+        """The state as JSON, as that side may see it (``PUBLIC``: the public part; ``None``: everything).
 
-        ``score``, in games that count points, has rows of what is counted, how many of it, and their points.
+        ``score``, in games that count points, has rows with an item, its count and its points.
         """
 
     def turn(self, state: State) -> int | None:
         """The turn's number; ``None`` for games without turns."""
 
     def hides(self, state: State) -> bool:
-        """Whether somebody knows something now that others may not see."""
+        """Whether any player knows something now that others may not see."""
 
     def hidden_by(self, state: State) -> tuple[str, ...]:
-        """The sides that know, or are about to decide, what others may not see."""
+        """The sides that know, or are about to decide, something that others may not see."""
 
     def event_view(self, state: State, event: Event, side: str | None) -> dict[str, Any]:
-        """An event's body as that side may see it in the game as it stands, named as for :meth:`view`."""
+        """An event's body as that side may see it in the current game; sides as for :meth:`view`."""
 
     def invariant_violations(self, state: State) -> tuple[str, ...]:
         """Invariants that the state breaks, in words; empty for every state that can be reached."""
 
     def event_text(self, state: State | None, event: Event) -> str:
-        """An event in a sentence, told of the state before it."""
+        """An event in a sentence; ``state`` is the state before it."""
 
     def text(self, action: Action) -> str:
         """An action in the command line's words; :meth:`parse` reads it back."""
 
     def parse(self, state: State, words: str) -> Action:
-        """An action from words; raises ActionError with what was expected."""
+        """An action from words; raises ActionError with the expected form."""
 
     @property
     def actions(self) -> ActionSet[Any]:
         """Its actions, typed: their words, JSON, schema and help."""
 
     def complete(self, state: State, action: Action) -> Action:
-        """An action as the log keeps it: what a player left out is filled in, a short form is what it stands for.
+        """An action as the log keeps it: omitted values are filled in, and short forms are expanded.
 
-        Raises ActionError where that can't be.
+        Raises ActionError if that is impossible.
         """
 
     def action_to_json(self, action: Action) -> dict[str, Any]:
-        """An action as a mapping ready for JSON, told apart by its ``kind``."""
+        """An action as a mapping ready for JSON, distinguished by its ``kind``."""
 
     def action_from_json(self, state: State, data: Mapping[str, Any]) -> Action:
-        """An action from JSON; raises ActionError with what was expected."""
+        """An action from JSON; raises ActionError with the expected form."""
 
     def event_to_json(self, event: Event) -> tuple[str, dict[str, Any]]:
         """An event's kind and its body, ready for JSON."""

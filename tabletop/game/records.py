@@ -1,4 +1,4 @@
-"""Events as they are kept: numbered, signed, dated, and never changed; what was taken back is said by a later one."""
+"""Events as they are kept: numbered, signed, dated, and never changed; a later event says if one was taken back."""
 
 from __future__ import annotations
 
@@ -8,18 +8,17 @@ from typing import Any
 
 RETRACTED, NOTED, SEEN = "retracted", "noted", "seen"
 CORE_KINDS = frozenset({RETRACTED, NOTED, SEEN})
-"""Kinds that belong to no game: an action taken back (``seqs``, ``reason``; ``agreed``: the side that let the other
-do so), a player's caption (``text``; ``disputes`` or ``settles`` where it is about the event with that number;
-``asks_back`` where it asks the other side to let that action be taken back, ``keeps`` where that is refused;
-``seating`` where it says who plays what now; ``computers`` where it says which sides computers play from here on, each
-with its level; ``declines`` where what a computer wants can't be done on the table, in the action's words), what a
-photo showed (``observation``)."""
+"""Kinds that belong to no game: an action taken back (``seqs``, ``reason``; ``agreed``: the side that allowed it), a
+player's caption (``text``; ``disputes`` or ``settles``: the number of an event that it is about; ``asks_back``: a
+request to the other side to let that action be taken back, ``keeps``: its refusal; ``seating``: the players of all
+roles from now on; ``computers``: the sides that computers play from now on, each with its level; ``declines``: a
+computer's action that can't be done on the table, in words), and the contents of a photo (``observation``)."""
 _TALK = frozenset({"asks_back", "keeps", "seating", "declines"})
 
 
 @dataclass(frozen=True)
 class GameSummary:
-    """How a game stands after its event ``seq``, for a list: its turn, the title of the side to act, whether it is
+    """The status of a game after its event ``seq``, for a list: its turn, the title of the side to act, whether it is
     over."""
 
     seq: int
@@ -32,7 +31,7 @@ class GameSummary:
 class Record:
     """One event of a game's log.
 
-    ``seq`` counts from 1 without gaps; ``id`` is unique everywhere; ``at`` an ISO time; ``actor`` who said so (a side,
+    ``seq`` counts from 1 without gaps; ``id`` is globally unique; ``at`` an ISO time; ``actor`` its author (a side,
     ``referee``, ``camera``); ``action`` the words that led to it, and ``group`` the seq of the first event that they
     led to; ``photo`` the SHA-256 of the photo that showed it.
     """
@@ -50,8 +49,8 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class EventView:
-    """A record as a seat may see it, with its sentence; sentences of undone events stay. ``news`` is its
-    result in a few words, where the rules have any."""
+    """A record as a seat may see it, with its sentence; sentences of undone events stay. ``news`` is its result in a
+    few words, if the rules have any."""
 
     seq: int
     group: int
@@ -65,13 +64,13 @@ class EventView:
 
     @classmethod
     def of(cls, record: Record, text: str, news: str = "") -> EventView:
-        """A record that may be seen whole."""
+        """A view of a completely visible record."""
         found = (record.seq, record.group, record.at, record.actor, record.kind, record.action, record.body)
         return cls(*found, text, news)
 
 
 def is_talk(record: Record) -> bool:
-    """Whether it is a caption that is talk of the moment, and no matter for reports."""
+    """Whether it is a caption that only matters at the moment, not in reports."""
     return record.kind == NOTED and not _TALK.isdisjoint(record.body)
 
 
@@ -83,7 +82,7 @@ def standing_records(records: Iterable[Record]) -> tuple[Record, ...]:
 
 
 def groups(records: Sequence[Record]) -> tuple[tuple[Record, ...], ...]:
-    """Standing records action by action, in order."""
+    """Records that were not taken back, action by action, in order."""
     found: dict[int, list[Record]] = {}
     for record in standing_records(records):
         found.setdefault(record.group, []).append(record)
@@ -91,7 +90,7 @@ def groups(records: Sequence[Record]) -> tuple[tuple[Record, ...], ...]:
 
 
 def asked_back(records: Sequence[Record]) -> Record | None:
-    """The caption that asks for the last action to be taken back, while nobody has answered it."""
+    """The unanswered caption that asks for the last action to be taken back."""
     played = groups(records)
     if not played:
         return None
@@ -103,7 +102,7 @@ def asked_back(records: Sequence[Record]) -> Record | None:
 
 
 def computers_of(records: Iterable[Record]) -> dict[str, str]:
-    """The sides that computers play now, each with its level: what was said of it last."""
+    """The sides that computers play now, each with its level, as last recorded."""
     found: dict[str, str] = {}
     for record in records:
         if record.kind == NOTED and "computers" in record.body:
@@ -112,7 +111,7 @@ def computers_of(records: Iterable[Record]) -> dict[str, str]:
 
 
 def declined(records: Sequence[Record]) -> frozenset[str]:
-    """What computers wanted since the last action and can't be done on the table, in the actions' words."""
+    """The computers' proposals since the last action that can't be done on the table, in the actions' words."""
     found: set[str] = set()
     for record in reversed(records):
         if record.kind == RETRACTED or record.kind not in CORE_KINDS:
@@ -123,10 +122,10 @@ def declined(records: Sequence[Record]) -> frozenset[str]:
 
 
 def taken_back(records: Iterable[Record]) -> tuple[tuple[Record, ...], ...]:
-    """The actions that may be done again, record by record with their reasons: the one that was taken back last stands
+    """The actions that can be repeated, record by record with their reasons; the one that was taken back last comes
     last.
 
-    Any other action forgets them; the same one, done again, takes itself off the list.
+    Any other action clears the list; the same one, repeated, is removed from it.
     """
     every: dict[int, list[Record]] = {}
     for record in records:
@@ -144,5 +143,5 @@ def taken_back(records: Iterable[Record]) -> tuple[tuple[Record, ...], ...]:
 
 
 def _done(rows: Sequence[Record]) -> list[tuple[str, str, Mapping[str, Any]]]:
-    """What an action did, whoever signed it and whenever."""
+    """The effect of an action, without its author and time."""
     return [(record.action, record.kind, record.body) for record in rows if record.kind not in CORE_KINDS]

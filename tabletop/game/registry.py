@@ -1,4 +1,4 @@
-"""Rulesets by name. A ruleset is loaded when a game of it is opened, and not before."""
+"""Rulesets by name. A ruleset is loaded only when a game of it is opened."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ from tabletop.game.protocol import Ruleset
 
 
 def ruleset(name: str) -> Ruleset[Any, Any, Any]:
-    """The ruleset of that name; raises RulesError for a name that is not known."""
+    """The ruleset of that name; raises RulesError for an unknown name."""
     found: Ruleset[Any, Any, Any] = part(name, "ruleset")
     return found

@@ -1,7 +1,7 @@
-"""A game's rules in short: what a reason stands on, in our own words, with its place in the rulebook.
+"""A game's rules in short: the rules behind reasons, in our own words, with their places in the rulebook.
 
-They lie beside a ruleset as ``rulebook.toml``: ``[[rules]]`` with the codes of the violations that rest on each, and
-``[[plain]]`` with the codes that rest on none, and why. A ruleset without the file has an empty rulebook.
+They are in the ruleset's ``rulebook.toml``: ``[[rules]]`` with the codes of the violations based on each, and
+``[[plain]]`` with the codes that are based on no rule, and why. A ruleset without the file has an empty rulebook.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ _PLAIN_KEYS = ("why", "codes")
 
 @dataclass(frozen=True)
 class Rule:
-    """One rule in two to five sentences: ``heading`` groups it, ``place`` is where the rulebook has it, ``codes`` are
-    those of the violations (:attr:`tabletop.game.violations.Violation.code`) that rest on it."""
+    """One rule in two to five sentences: ``heading`` groups it, ``place`` is its place in the rulebook, ``codes`` are
+    the codes of violations (:attr:`tabletop.game.violations.Violation.code`) based on it."""
 
     id: str
     heading: str
@@ -35,7 +35,7 @@ class Rule:
 
 @dataclass(frozen=True)
 class Plain:
-    """Codes of violations that rest on no rule of the game, and ``why``."""
+    """Codes of violations that are based on no rule of the game, and ``why``."""
 
     why: str
     codes: tuple[str, ...]
@@ -43,14 +43,14 @@ class Plain:
 
 @dataclass(frozen=True)
 class Rulebook:
-    """The rules of a game in short; ``source`` is the rulebook that all places lie in."""
+    """The rules of a game in short; ``source`` is the rulebook that the places refer to."""
 
     source: str = ""
     rules: tuple[Rule, ...] = ()
     plain: tuple[Plain, ...] = ()
 
     def rule_of(self, code: str) -> Rule | None:
-        """The rule that violations of a code rest on.
+        """The rule that violations of a code are based on.
 
         >>> rulebook_of("one-hour-ww2").rule_of("threatened").place
         'Movement, Threatened'
@@ -60,7 +60,7 @@ class Rulebook:
 
 @cache
 def rulebook_of(rules: str) -> Rulebook:
-    """The rulebook of a ruleset; raises RulesError for one that is not known, and for a file with faults."""
+    """The rulebook of a ruleset; raises RulesError for an unknown ruleset or a file with faults."""
     package = parts_of(rules).package
     file = resources.files(package) / FILE
     return read_rulebook(file.read_bytes(), f"{FILE} of {rules}") if file.is_file() else Rulebook()
@@ -87,7 +87,7 @@ def _rule(part: Section) -> Rule:
 
 
 def open_sections(source: bytes, name: str, known: tuple[str, ...]) -> Section:
-    """A data file of a ruleset to be read; raises RulesError where it is no TOML."""
+    """A data file of a ruleset to be read; raises RulesError if it is not TOML."""
     try:
         text = decode(source)
         return Section(parse(text), (), name, Faults(line_numbers(text)), known)
@@ -96,7 +96,7 @@ def open_sections(source: bytes, name: str, known: tuple[str, ...]) -> Section:
 
 
 def close_sections(top: Section, name: str) -> None:
-    """Raises RulesError with all the faults that were found in a data file."""
+    """Raise RulesError with all faults found in a data file."""
     found: list[Fault] = top.faults.found
     if found:
         raise RulesError(faults_message(name, found))

@@ -14,7 +14,7 @@ from tabletop.game.computers import SIMPLE, StuckError, choose, first_legal, rea
 from tabletop.game.protocol import Ruleset
 
 RANDOM = "random"
-"""The player that does anything legal; other players are computers, named by their level."""
+"""The player with random legal actions; other players are computers, named by their level."""
 
 MOST_ACTIONS = 5000
 
@@ -22,7 +22,7 @@ MOST_ACTIONS = 5000
 @dataclass(frozen=True)
 class Played:
     """A game that was played: the winning side (``None``: a draw), why, turns and actions; ``score`` are the points
-    of a game that counts them. One that was not over by itself (``over``) is a draw."""
+    of a game that counts them. One that did not end (``over``) is a draw."""
 
     winner: str | None
     reason: str
@@ -33,8 +33,8 @@ class Played:
 
 
 def play(rules: Ruleset[Any, Any, Any], setup: object, players: Mapping[str, str], seed: int) -> Played:
-    """Play one game to its end, without a log. ``players`` says who plays each side, ``random`` or a computer's level;
-    the same seed, the same game.
+    """Play one game to its end, without a log. ``players`` maps sides to ``random`` or a computer's level; the same
+    seed gives the same game.
 
     A game that does not end within ``MOST_ACTIONS`` actions, or in which no one has anything legal to do, is a draw.
     """
@@ -60,8 +60,8 @@ def _broken_off(view: Mapping[str, Any], count: int, why: str) -> Played:
 
 
 def _wish(rules: Ruleset[Any, Any, Any], state: Any, players: Mapping[str, str], rng: random.Random) -> Any:
-    """What is done next. Simple and random players say what the other side does in their turn too; where a side has a
-    better one, each says what it does itself."""
+    """The next action. Simple and random players also act for the other side in their turn; if any side has a better
+    player, each side acts alone."""
     side = rules.to_act(state) or ""
     if set(players.values()) <= {RANDOM, SIMPLE}:
         plans = rules.random_actions if players[side] == RANDOM else rules.bot_actions
@@ -79,10 +79,10 @@ def _wish(rules: Ruleset[Any, Any, Any], state: Any, players: Mapping[str, str],
 def statistics(
     rules: Ruleset[Any, Any, Any], setup: object, players: Mapping[str, str], games: int, seed: int
 ) -> dict[str, Any]:
-    """Many games' results as JSON: who won how often and why, how long they took; game n has the seed ``seed + n``.
+    """Many games' results as JSON: wins with their reasons, lengths; game n has the seed ``seed + n``.
 
-    Where the game counts points there are ``win_rate`` and ``scores`` too (:func:`distribution`). Ctrl-C ends it
-    with the games that are finished by then, where there are any.
+    If the game counts points, there are ``win_rate`` and ``scores`` too (:func:`distribution`). Ctrl-C ends it
+    with the games finished by then, if any.
     """
     start = time.perf_counter()
     played: list[Played] = []
@@ -128,7 +128,7 @@ def statistics(
 
 
 def distribution(points: Sequence[int]) -> dict[str, Any]:
-    """How scores are spread: mean, standard deviation (of these games), least, quartiles, most, how often each came.
+    """The distribution of scores: mean, standard deviation (of these games), least, quartiles, most, and counts.
 
     Quartiles are interpolated between neighbouring scores.
 
@@ -148,6 +148,6 @@ def distribution(points: Sequence[int]) -> dict[str, Any]:
 
 
 def _points(view: Mapping[str, Any]) -> int | None:
-    """The total of a view's score sheet; ``None`` where the game counts no points."""
+    """The total of a view's score sheet; ``None`` if the game counts no points."""
     rows = view.get("score")
     return None if rows is None else sum(points for _, _, points in rows)

@@ -1,7 +1,7 @@
 """Games kept in a database: one append-only table of events, SQLite by default, others by their URL.
 
-What ``append`` has accepted is on the disk: SQLite writes ahead (WAL) and syncs every commit, so that neither a killed
-process nor a power cut loses an event. The tables of an older program are brought up to date when they are opened.
+Accepted records are on the disk: SQLite writes ahead (WAL) and syncs every commit, so that neither a killed
+process nor a power cut loses an event. The tables of an older program are migrated when they are opened.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ _RECORDS = (
 
 @dataclass(frozen=True)
 class GameEntry:
-    """A game of the store: the rules and their version that it was begun by, a title, when it began.
+    """A game of the store: the rules and their version at its beginning, a title, the time of its beginning.
 
     ``last`` is the number of its last event (0: none yet), and ``used`` the time of it.
     """
@@ -76,12 +76,12 @@ class GameEntry:
 
 
 _AT_ONCE = 1000
-"""Rows that are copied at once."""
+"""The number of rows that are copied at once."""
 
 
 @dataclass(frozen=True)
 class _Kept:
-    """The journal of one game of a store; with ``entry`` the first records also enter the game."""
+    """The journal of one game of a store; with ``entry`` the first records also add the game."""
 
     store: EventStore
     game: str
@@ -95,9 +95,9 @@ class _Kept:
 
 
 class EventStore:
-    """The games of a database: a file (made where there is none) or an SQLAlchemy URL. Any thread may call.
+    """The games of a database: a file (created if missing) or an SQLAlchemy URL. Any thread may call.
 
-    Every method raises StoreError where the database can't be used, with nothing written.
+    Every method raises StoreError if the database can't be used, with nothing written.
     """
 
     def __init__(self, where: str | Path) -> None:
@@ -105,11 +105,11 @@ class EventStore:
         self.where = self._engine.url.database if _is_sqlite(self._engine) else _shown(self._engine.url)
         self._writer = self._engine.execution_options(tabletop_writes=True)
         level = {} if _is_sqlite(self._engine) else {"isolation_level": "REPEATABLE READ"}
-        self._reader = self._engine.execution_options(**level)  # SQLite's transactions read so anyway
+        self._reader = self._engine.execution_options(**level)  # SQLite's transactions do this anyway
         self._outage = Outage()
         self._here = local()
         self.close = weakref.finalize(self, self._engine.dispose)
-        """Let go of the database; done by itself when the store is no longer used."""
+        """Close the database; done automatically when the store is no longer used."""
         with self._guard():
             self._bring_up_to_date()
 
@@ -126,7 +126,7 @@ class EventStore:
         return [_entry(row) for row in rows]
 
     def entry(self, game: str) -> GameEntry:
-        """What is known of a game; raises NoGameError."""
+        """The entry of a game; raises NoGameError."""
         with self.reading() as connection:
             row = connection.execute(_ENTRY_OF, {"game": game}).one_or_none()
         if row is None:
@@ -134,7 +134,7 @@ class EventStore:
         return _entry(row)
 
     def records(self, game: str, after: int = 0) -> tuple[Record, ...]:
-        """The events of a game after number ``after``, in order; none where there is no such game."""
+        """The events of a game after number ``after``, in order; none for an unknown game."""
         with self.reading() as connection:
             rows = connection.execute(_RECORDS, {"game": game, "after": after}).all()
         return tuple(
@@ -143,19 +143,19 @@ class EventStore:
         )
 
     def last(self, game: str) -> int:
-        """The number of a game's last event; 0 where there is no such game."""
+        """The number of a game's last event; 0 for an unknown game."""
         with self.reading() as connection:
             return _last(connection, game)
 
     def last_of(self, games: Iterable[str]) -> dict[str, int]:
-        """The number of each game's last event; 0 where there is no such game."""
+        """The number of each game's last event; 0 for an unknown game."""
         found = dict.fromkeys(games, 0)
         with self.reading() as connection:
             rows = connection.execute(_LAST_OF, {"games": list(found)}).all()
         return found | {game: last for game, last in rows if last is not None}
 
     def open_game(self, game: str, *, clock: Callable[[], str] = now, ids: Callable[[], str] = new_id) -> Game:
-        """The game as its events have made it, ready to go on; raises NoGameError, RulesError, LogError."""
+        """The game replayed from its events, ready to continue; raises NoGameError, RulesError, LogError."""
         entry = self.entry(game)
         rules = ruleset(entry.rules)
         if entry.version > rules.version:
@@ -169,7 +169,7 @@ class EventStore:
     # --- writing ---------------------------------------------------------------------------------------------------
 
     def create(self, entry: GameEntry, records: Sequence[Record] = ()) -> None:
-        """Enter a game with its first records, all or nothing; raises ConflictError where its id is taken."""
+        """Add a game with its first records, all or nothing; raises ConflictError if its id is taken."""
         rows = _rows(entry.game, 0, records)
         values = {column.name: getattr(entry, column.name) for column in _ENTRY} | {"created": entry.created or now()}
         try:
@@ -186,8 +186,8 @@ class EventStore:
     def append(self, game: str, records: Sequence[Record], summary: GameSummary | None = None) -> None:
         """Write the next records of a game, all or none, with the ``summary`` of the game after them.
 
-        Raises ConflictError where their place is taken or would leave a gap, NoGameError, EventError for a body that
-        is no JSON.
+        Raises ConflictError if their place is taken or would leave a gap, NoGameError, EventError for a body that is
+        not JSON.
         """
         if not records:
             return
@@ -216,7 +216,7 @@ class EventStore:
     ) -> tuple[str, Game]:
         """Begin a game by the rules of that name, and keep it: its id (``game``, or a new one) and the game.
 
-        Raises RulesError where the rules are unknown or refuse the set-up, ConflictError where the id is taken.
+        Raises RulesError if the rules are unknown or reject the set-up, ConflictError if the id is taken.
         """
         known = ruleset(rules)
         entry = GameEntry(game or new_id(), rules, known.version, title, clock())
@@ -224,13 +224,13 @@ class EventStore:
         return entry.game, Game.new(known, setup, journal=journal, clock=clock, ids=ids)
 
     def summaries(self) -> dict[str, GameSummary]:
-        """What is kept of each game for a list, by the games; what an older event left is for the caller to tell."""
+        """The stored summaries of games; the caller must recognise outdated ones."""
         with self.reading() as connection:
             rows = connection.execute(sa.select(SUMMARY)).all()
         return {game: GameSummary(*row) for game, *row in rows}
 
     def keep_summary(self, game: str, summary: GameSummary) -> None:
-        """Keep how a game stands after an event; one that is known for a later event stays."""
+        """Store the summary of a game after an event, unless there is one for a later event."""
         with self.transaction() as connection:
             _summarize(connection, game, summary)
 
@@ -241,7 +241,7 @@ class EventStore:
                 raise self._no_game(game)
 
     def archive(self, game: str, *, away: bool = True) -> None:
-        """Archive a game, or take it out again; done twice, it counts once."""
+        """Archive a game, or restore it; repeated calls change nothing."""
         with self.transaction() as connection:
             connection.execute(sa.delete(ARCHIVED).where(ARCHIVED.c.game == game))
             if away:
@@ -260,16 +260,16 @@ class EventStore:
                     connection.execute(sa.delete(table).where(table.c.game.in_(games)))
 
     def journal(self, game: str) -> Journal:
-        """Where a :class:`Game` writes what happens in that game."""
+        """The journal to which a :class:`Game` writes its records."""
         return _Kept(self, game)
 
-    # --- for whoever keeps something beside the games ----------------------------------------------------------------
+    # --- for other data stored beside the games ----------------------------------------------------------------------
 
     @contextmanager
     def reading(self) -> Iterator[sa.Connection]:
-        """The database, to be read as it is at one moment; a block inside another one of its thread reads in that.
+        """A consistent read view of the database; a block inside another one of its thread uses that one's view.
 
-        Nothing is written inside: a transaction takes a second connection, of which there are not enough for all.
+        Nothing is written inside: a transaction would need a second connection, and there are not enough for that.
         """
         outer: sa.Connection | None = getattr(self._here, "connection", None)
         if outer is not None:
@@ -285,23 +285,23 @@ class EventStore:
 
     @contextmanager
     def transaction(self) -> Iterator[sa.Connection]:
-        """The database in one transaction: all of it counts once the block ends, nothing where it raises.
+        """The database in one transaction: everything counts once the block ends, nothing if it raises.
 
-        On SQLite nobody else writes meanwhile.
+        On SQLite no other process writes meanwhile.
         """
         assert getattr(self._here, "connection", None) is None, "nothing is written while something is read"
         with self._guard(), self._writer.begin() as connection:
             yield connection
 
     def check_empty(self) -> None:
-        """Raise UsageError where anything is kept here."""
+        """Raise UsageError if anything is stored here."""
         with self.reading() as connection:
             self._check_empty(connection)
 
     def _check_empty(self, connection: sa.Connection) -> None:
         for table in METADATA.sorted_tables:
             if connection.execute(sa.select(sa.literal(1)).select_from(table).limit(1)).first() is not None:
-                raise UsageError(f"{self.where} keeps something already: name a place that keeps nothing.")
+                raise UsageError(f"{self.where} is not empty: name an empty one.")
 
     def rows(self) -> dict[str, int]:
         """The number of rows by table."""
@@ -312,8 +312,8 @@ class EventStore:
             }
 
     def copy_to(self, other: EventStore) -> dict[str, int]:
-        """Everything that is kept here, as it is at one moment, into a store that keeps nothing yet; the number of rows
-        by table. Others may write here meanwhile. Raises UsageError where something is kept there.
+        """Copy everything stored here at one moment into an empty store; returns the number of rows by table. Others
+        may write here meanwhile. Raises UsageError if the other store is not empty.
         """
         counts = {}
         with self._guard(), self._reader.connect() as source, other.transaction() as target:
@@ -326,7 +326,8 @@ class EventStore:
         return counts
 
     def checkpoint(self) -> None:
-        """Have an SQLite file hold all that was written, so that it may be copied alone; nothing on other databases."""
+        """Write everything in an SQLite file into the main file, so that it can be copied alone; does nothing on other
+        databases."""
         if _is_sqlite(self._engine):
             with self._guard(), closing(self._engine.raw_connection()) as connection:
                 connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -335,7 +336,7 @@ class EventStore:
 
     @contextmanager
     def _guard(self) -> Iterator[None]:
-        """Say in a sentence what ails the database. A key that is taken is the callers' to explain."""
+        """Turn errors of the database into a sentence. Callers explain keys that are taken."""
         try:
             with self._outage.turn():
                 yield
@@ -345,7 +346,7 @@ class EventStore:
             why = error.orig if isinstance(error, exc.DBAPIError) else error
             fault = StoreError(
                 f"The games in {self.where} can't be used ({_first_line(why)}). See that it is a store of "
-                "Tabletop, that it may be written to, and that no other program holds it, then try again."
+                "Tabletop, that it is writable, and that no other program holds it, then try again."
             )
             if _is_away(error) and not _is_sqlite(self._engine):
                 self._outage.begin(str(fault))
@@ -372,7 +373,7 @@ class EventStore:
             migrations.upgrade(connection, current)
 
     def _write_ahead(self) -> None:
-        """Switch the file to WAL; SQLite does not wait by itself where others are opening the file as well."""
+        """Switch the file to WAL; SQLite does not wait automatically if others are opening the file too."""
         until = time.monotonic() + PATIENCE_S
         while True:
             connection = self._engine.raw_connection()
@@ -387,7 +388,7 @@ class EventStore:
                 connection.close()
 
     def _refuse_others(self, connection: sa.Connection, current: str | None) -> None:
-        """Leave alone what a newer program wrote, and databases of something else."""
+        """Reject databases written by a newer program or by other software."""
         if current is not None and not ("0001" <= current < migrations.HEAD):
             raise LogError(f"{self.where} was written by a newer Tabletop (step {current}). Open it with that one.")
         inspector = sa.inspect(connection)
@@ -395,16 +396,16 @@ class EventStore:
         columns = {column["name"] for column in inspector.get_columns("event")} if "event" in tables else set()
         if tables and not columns >= {"game", "seq", "at", "kind", "body"}:
             raise LogError(
-                f"{self.where} is the database of something else (its tables are {', '.join(sorted(tables))}). "
+                f"{self.where} belongs to other software (its tables are {', '.join(sorted(tables))}). "
                 "Name another file for the games."
             )
 
 
 def _make_private(database: str | None) -> None:
-    """Make a new database's file readable by its owner alone: it has the seats of all players. SQLite gives its own
+    """Make a new database's file readable only by its owner: it has the seats of all players. SQLite gives its own
     files beside it the same rights."""
     if database and database != ":memory:" and not database.startswith("file:"):
-        with suppress(OSError):  # what is in the way is told when the database is opened
+        with suppress(OSError):  # opening the database will report the fault
             os.close(os.open(database, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
 
 
@@ -441,12 +442,12 @@ def _engine(where: str | Path) -> sa.Engine:
 
 
 def _shown(url: sa.URL) -> str:
-    """An address without its password, wherever that stands."""
+    """An address without its password, wherever that is."""
     return url.set(query={}).render_as_string(hide_password=True)
 
 
 def _is_away(error: Exception) -> bool:
-    """Whether a database could not be reached, or no longer, rather than refused something."""
+    """Whether a database could not be reached, or not any longer, rather than rejected a request."""
     if isinstance(error, exc.DBAPIError):
         return error.connection_invalidated or (isinstance(error, exc.OperationalError) and error.statement is None)
     return isinstance(error, exc.TimeoutError)
@@ -457,9 +458,9 @@ def _is_sqlite(engine: sa.Engine) -> bool:
 
 
 def _on_sqlite_connect(connection: sqlite3.Connection, _record: object) -> None:
-    """Every commit reaches the disk before it counts; transactions begin where SQLAlchemy says so.
+    """Every commit reaches the disk before it counts; transactions begin when SQLAlchemy begins them.
 
-    Each connection keeps half a megabyte of pages: the system keeps the file's for all of them.
+    Each connection caches half a megabyte of pages: the operating system caches the file for all of them.
     """
     connection.isolation_level = None
     connection.execute("PRAGMA synchronous = FULL")
@@ -467,7 +468,7 @@ def _on_sqlite_connect(connection: sqlite3.Connection, _record: object) -> None:
 
 
 def _on_sqlite_begin(connection: sa.Connection) -> None:
-    """Who will write waits for its turn at once, so that what it reads first still holds when it writes."""
+    """A writer waits for its turn at the beginning, so that its reads are still valid when it writes."""
     writes = connection.get_execution_options().get("tabletop_writes")
     database = connection.connection.driver_connection
     assert isinstance(database, sqlite3.Connection)
@@ -475,7 +476,7 @@ def _on_sqlite_begin(connection: sa.Connection) -> None:
 
 
 def _step(connection: sa.Connection) -> str | None:
-    """The last migration that the database has seen; ``None`` where it has seen none."""
+    """The last migration of the database; ``None`` without any."""
     if not sa.inspect(connection).has_table("alembic_version"):
         return None
     step: str | None = connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar()
@@ -483,7 +484,7 @@ def _step(connection: sa.Connection) -> str | None:
 
 
 def _first_line(why: object) -> str:
-    """What a database says, as far as one line goes: the rest of PostgreSQL's are hints."""
+    """The first line of a database's message: the other lines of PostgreSQL's are hints."""
     return str(why).strip().partition("\n")[0]
 
 
@@ -509,11 +510,10 @@ def _entry(row: Iterable[Any]) -> GameEntry:
 
 
 def _next(game: str, last: int, seq: int) -> None:
-    """Refuse a number that is not the next one."""
+    """Reject a number that is not the next one."""
     if seq <= last:
         raise ConflictError(
-            f'Event {seq} of the game "{game}" is taken: it went on to event {last} meanwhile. '
-            "Look at it as it is now, and try again."
+            f'Event {seq} of the game "{game}" is taken: the game is now at event {last}. Reload it and try again.'
         )
     if seq > last + 1:
         raise ConflictError(

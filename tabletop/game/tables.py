@@ -48,7 +48,7 @@ SUMMARY = sa.Table(
     sa.Column("to_act", sa.Text),
     sa.Column("over", sa.Boolean, nullable=False),
 )
-"""What a list of games shows of each; good as long as ``seq`` is the game's last event."""
+"""The summary of a game in lists; valid while ``seq`` is the game's last event."""
 INVITATION = sa.Table(
     "invitation",
     METADATA,
@@ -63,7 +63,7 @@ INVITATION = sa.Table(
     sa.Column("code_expires", sa.Text, nullable=False),
     sa.Column("used", sa.Text, nullable=False),
 )
-"""What is open to be taken up, and what was (``used``: when, else empty); ``seat`` is an existing seat, or empty."""
+"""Invitations, open and used (``used``: when, else empty); ``seat`` is an existing seat, or empty."""
 SEAT = sa.Table(
     "seat",
     METADATA,
@@ -76,7 +76,7 @@ SEAT = sa.Table(
     sa.Column("seen", sa.Text, nullable=False),
     sa.Column("revoked", sa.Text, nullable=False),
 )
-"""Who sits at a game; ``revoked``: when the seat was taken away, else empty."""
+"""The seats of a game; ``revoked``: when the seat was revoked, else empty."""
 PROGRAM_TOKEN = sa.Table(
     "program_token",
     METADATA,
@@ -91,8 +91,8 @@ PROGRAM_TOKEN = sa.Table(
     sa.Column("used", sa.Text, nullable=False),
     sa.Column("revoked", sa.Text, nullable=False),
 )
-"""By what programs come in, each at one game and for one seat; ``used``: when last, ``revoked``: when it was taken
-back, else empty. ``token`` is its public name."""
+"""The tokens of programs, each for one game and one seat; ``used``: when last, ``revoked``: when revoked, else empty.
+``token`` is its public name."""
 PHOTO_JOB = sa.Table(
     "photo_job",
     METADATA,
@@ -111,8 +111,8 @@ PHOTO_JOB = sa.Table(
     sa.Column("attempts", sa.Integer, nullable=False),
     sa.Column("game_seq", sa.Integer, nullable=False, server_default="0"),
 )
-"""A photo that is to be read onto a table (``game``): how far it has come, and who is at it; ``beat`` counts on as long
-as that worker lives. ``game_seq`` is the last event of the table's game when the photo was taken in."""
+"""A photo of a table (``game``) to read: its progress and its worker; ``beat`` increases as long as that worker is
+alive. ``game_seq`` is the last event of the table's game when the photo was taken in."""
 LESSON = sa.Table(
     "lesson",
     METADATA,
@@ -126,5 +126,5 @@ LESSON = sa.Table(
     sa.Column("attempts", sa.Integer, nullable=False),
     sa.Column("changed", sa.Text, nullable=False),
 )
-"""A settled photo of a table (``game``) that is to be learnt from, or was: what it says (``said``, a hash) once the
-table's event ``seq`` is counted, and who is at it."""
+"""A settled photo of a table (``game``) to learn from, waiting or done: its contents (``said``, a hash) as of the
+table's event ``seq``, and its worker."""

@@ -1,4 +1,4 @@
-"""The modules in which rulesets tell their states in words; loaded when asked for."""
+"""The modules in which rulesets describe their states in words; loaded on demand."""
 
 from __future__ import annotations
 
@@ -15,37 +15,37 @@ if TYPE_CHECKING:
 
 
 SECRET = "in secret"
-"""What ``brief`` ends with where not everybody may hear more of an action."""
+"""The end of ``brief`` for an action with hidden parts."""
 
 
 def board(game: Game) -> Any:
-    """The module that tells states by the game's rules: ``in_words``, ``headline``, ``next_words``, ``title``,
-    ``of_unit``, ``units`` and ``remarks``; perhaps ``next_forms``, how the next action is typed, and
-    ``news``, the result of an event in a few words."""
+    """The module that describes states by the game's rules: ``in_words``, ``headline``, ``next_words``, ``title``,
+    ``of_unit``, ``units`` and ``remarks``; perhaps ``next_forms``, how the next action is typed, and ``news``, the
+    result of an event in a few words."""
     return part(game.ruleset.name, "words")
 
 
 def next_typed(told: Any, state: Any) -> str:
-    """What has to be done next, for those who type it: with the forms of what does it, where ``told`` has them."""
+    """The next action for users of a terminal, with its typed forms if ``told`` has them."""
     forms = told.next_forms(state) if hasattr(told, "next_forms") else ()
     parts = [told.next_words(state), usage_text(forms)]
     return " ".join(part for part in parts if part)
 
 
 def news(game: Game, event: Any) -> str:
-    """The result of an event in a few words, as "R1 +6 hits (B6)"; empty where its sentence is short enough."""
+    """The result of an event in a few words, such as "R1 +6 hits (B6)"; empty if its sentence is short enough."""
     told = board(game)
     return str(told.news(event)) if hasattr(told, "news") else ""
 
 
 def side_titles(game: Game) -> dict[str, str]:
-    """What people call the sides, by their ids."""
+    """The titles of the sides, by their ids."""
     told, state = board(game), game.state
     return {side: str(told.title(state, side)) for side in game.ruleset.sides(state)}
 
 
 def action_words(game: Game, record: Record) -> str:
-    """The action of a record in players' words, as everybody may hear it."""
+    """The public part of a record's action in players' words."""
     words = record.action or record.kind
     brief = str(board(game).brief(game.state, words))
     if brief.endswith(HIDDEN):

@@ -1,4 +1,4 @@
-"""What speaks against an action."""
+"""Violations: the reasons against an action."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ Answer = Literal["no", "too-close"]
 
 @dataclass(frozen=True)
 class Violation:
-    """One thing that speaks against an action: a short ``code``, a sentence, the rules' place and the numbers.
+    """One reason against an action: a short ``code``, a sentence, its place in the rules and the numbers.
 
-    ``answer`` is ``too-close`` where the measured uncertainty leaves it open: players who measured at the table may
-    lift it. ``firm`` marks what not even a referee can lift, since the game could not go on (a unit that is not there).
-    ``field`` and ``choices``: a field of the action that would settle it, and what may be said there; a field of
-    several values gets the chosen one added. ``usage``: the forms of what settles it, for those at a terminal alone.
+    ``answer`` is ``too-close`` if the measured uncertainty leaves it open: players who measured at the table may lift
+    it. ``firm`` marks violations that not even a referee can lift, because the game could not continue (a missing
+    unit). ``field`` and ``choices``: a field of the action that would resolve it, and its possible values; a field of
+    several values gets the chosen one added. ``usage``: the typed forms that resolve it, only for users of a terminal.
     """
 
     code: str

@@ -1,1 +1,1 @@
-"""The referee: one photo to rulings, reports and the report page."""
+"""The referee: from one photo to rulings, reports and the report page."""

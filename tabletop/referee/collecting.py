@@ -1,4 +1,4 @@
-"""What players own, remembered: settled photos learnt into a collection's file, and what is in it, told and drawn."""
+"""A collection of the players' pieces: settled photos learnt into its file, and its contents in text and pictures."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 _TILE_PX = 180
 _MOST_LARGER = 3
-"""How many times a small picture is enlarged at most to fill its tile."""
+"""The largest factor by which a small picture is enlarged to fill its tile."""
 _LETTERS_PX = {False: 12, True: 20}
 _NAMED_BY_PLAYERS = ("tag", "player", "hand", "elimination")
-"""How a base that is settled came by its unit; others are certain only where their confidence is 1."""
+"""The methods by which settled bases got their units; others are certain only with a confidence of 1."""
 
 
 def learn_photo(
@@ -37,19 +37,19 @@ def learn_photo(
     other: Collection | None = None,
     lines: Sequence[str] = (),
 ) -> LearntPhoto:
-    """Add what a settled observation of one photo says to a collection's file, made where it is missing, and
-    with it all photos of an ``other`` collection; ``lines`` that were drawn around terrain and corrected teach how far
-    outside a piece's foot the players draw.
+    """Add the contents of a settled observation of one photo to a collection's file, created if missing, with all
+    photos of an ``other`` collection; ``lines`` that were drawn around terrain and corrected teach how far outside a
+    piece's foot the players draw.
 
-    Raises CollectionError where the observation is not of that photo and table or nothing in it is settled, SceneError
-    where it can't be read, PhotoError, TerrainError for lines that mean no piece; nothing is written then.
+    Raises CollectionError if the observation is not of that photo and table or nothing in it is settled, SceneError if
+    it can't be read, PhotoError, TerrainError for lines without a piece; nothing is written then.
     """
     from vision.pipeline.learning import learn_from
     from vision.terrain.finger_outlines import foot_outline
     from vision.terrain.taps import parse_line
 
     if collection.exists():
-        load_collection(collection)  # refused before anything is learnt
+        load_collection(collection)  # rejected before anything is learnt
     expected = expected_from(table)
     settled = settled_table(observation, expected)
     learnt = learn_from(open_photo(photo), settled, expected, datetime.date.today().isoformat())
@@ -57,7 +57,7 @@ def learn_photo(
     feet = [foot_outline(parse_line(line), size, settled.view) for line in lines]
     margins = [foot.margin for foot in feet if foot.margin is not None]
     if len(margins) < len(feet):
-        raise UsageError("A line that nothing corrects teaches no margin: add the correction, as out X,Y or in X,Y.")
+        raise UsageError("A line without a correction teaches no margin: add the correction, as out X,Y or in X,Y.")
 
     def with_learnt(before: Collection) -> Collection:
         after = replace(before.with_photo(learnt), margin=before.margin.learned_from(margins))
@@ -68,11 +68,11 @@ def learn_photo(
 
 
 def learn_picture(picture: bytes, sha256: str, table: TableFile, observation: Mapping[str, Any], learnt: str) -> bytes:
-    """What the settled ``observation`` of a photo teaches, as the file of a collection of that photo alone.
+    """The lesson of a photo's settled ``observation``, as the file of a collection of that photo alone.
 
-    ``picture`` (JPEG) shows the upright photo, as large or smaller; ``sha256`` is the photo's own, ``learnt`` the day
-    as YYYY-MM-DD. Raises CollectionError where nothing in it is settled or plainly seen, SceneError for an observation
-    that can't be read.
+    ``picture`` (JPEG) shows the upright photo, at full size or larger scale; ``sha256`` is the photo's own, ``learnt``
+    the day as YYYY-MM-DD. Raises CollectionError if nothing in it is settled or clearly seen, SceneError for an
+    unreadable observation.
     """
     import cv2
     import numpy as np
@@ -85,7 +85,7 @@ def learn_picture(picture: bytes, sha256: str, table: TableFile, observation: Ma
 
     image = cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_COLOR)
     if image is None:
-        raise CollectionError("The photo's picture can't be read any more: take another photo of the table.")
+        raise CollectionError("The photo's picture can no longer be read: take another photo of the table.")
     expected = expected_from(table)
     settled = settled_table(observation, expected)
     seen = replace(settled, view=view_at(settled.view, (image.shape[1], image.shape[0])))
@@ -94,17 +94,17 @@ def learn_picture(picture: bytes, sha256: str, table: TableFile, observation: Ma
 
 
 def settled_table(observation: object, expected: Expected) -> SettledTable:
-    """What a settled observation's JSON says of its one photo. Raises SceneError where it can't be read, and
-    CollectionError where it is of another table or of several photos."""
+    """The contents of a settled observation's JSON of one photo. Raises SceneError for an unreadable one, and
+    CollectionError for another table or several photos."""
     from vision.model.errors import CollectionError
     from vision.pipeline.learning import SettledTable
 
     if not isinstance(observation, Mapping) or "bases" not in observation:
-        raise SceneError("That is no observation: give one that `tabletop observe --json` or `tabletop settle` wrote.")
+        raise SceneError("That is not an observation: give one from `tabletop observe --json` or `tabletop settle`.")
     photos = observation.get("photos") or []
     if len(photos) != 1:
         raise CollectionError(
-            f"A collection learns from one photo, and this observation is of {len(photos)}: observe one photo alone."
+            f"A collection learns from one photo, and this observation has {len(photos)}: observe a single photo."
         )
     seen = observation.get("table") or {}
     size = seen.get("width"), seen.get("depth")
@@ -182,23 +182,23 @@ def _base(row: Mapping[str, Any], expected: Expected) -> SettledBase:
 
 
 def _roster_shape(shape: BaseShape, unit: object, expected: Expected) -> BaseShape:
-    """The roster's shape of that size, which says how thick it is; the shape as it was seen where there is none."""
+    """The roster's shape of that size, which has its thickness; without one, the shape as seen."""
     own = [one for one in expected.units if one.id == unit] or list(expected.units)
     return next((made for u in own if (made := u.made_like(shape)) is not None), shape)
 
 
 def learnt_in_words(learnt: LearntPhoto, name: str) -> list[str]:
-    """What a photo of that name has taught, and what it has not, in lines."""
+    """Lines on the pieces that were learnt from a photo of that name, and on missing ones."""
     bases = _counted(len(learnt.bases), "base")
     if learnt.cells is None:
         return [
             f"Learnt from {name} ({learnt.id}): {bases}.",
-            "No terrain was learnt, as none is confirmed and plainly seen: draw it in the table file, or confirm it "
-            "with `tabletop settle`, and learn the photo again.",
+            "No terrain was learnt, because none is confirmed and clearly seen: draw it in the table file, or confirm "
+            "it with `tabletop settle`, and learn the photo again.",
         ]
     lines = [f"Learnt from {name} ({learnt.id}): {_terrain(learnt)}, {bases}."]
     if not learnt.bases:
-        lines.append("No bases were learnt: none has a side and kind that players confirmed or a tag tells.")
+        lines.append("No bases were learnt: none has a side and kind confirmed by players or a tag.")
     return lines
 
 
@@ -213,7 +213,7 @@ def _counted(count: int, what: str) -> str:
 
 
 def in_words(collection: Collection) -> list[str]:
-    """What is in a collection, in lines: each photo with its pieces, cells and examples."""
+    """The contents of a collection, in lines: each photo with its pieces, cells and examples."""
     drawn = collection.margin
     by_hand = (
         [f"Outlines are drawn {100 * drawn.mean:.0f} % of a piece's size outside its foot, by corrected lines."]
@@ -238,7 +238,7 @@ def in_words(collection: Collection) -> list[str]:
 
 
 def to_json(collection: Collection) -> dict[str, Any]:
-    """What is in a collection, ready for JSON."""
+    """The contents of a collection, ready for JSON."""
     return {
         "version": 1,
         "margin": collection.margin.to_json(),
@@ -259,8 +259,8 @@ def to_json(collection: Collection) -> dict[str, Any]:
 
 
 def contact_sheet(collection: Collection, *, photo: str = "", on_phone: bool = False) -> bytes:
-    """All small pictures of a collection, or of one ``photo`` in it, with what each shows and of which photo, as a PNG;
-    ``on_phone``: three side by side under large letters, without the photos' ids. UsageError where there are none."""
+    """All small pictures of a collection, or of one ``photo`` in it, labelled with their contents and photo, as a PNG;
+    ``on_phone``: three side by side under large letters, without the photos' ids. UsageError without pictures."""
     from PIL import Image, ImageDraw, ImageOps
 
     crops = [(one.id, crop) for one in collection.photos for crop in one.crops if photo in ("", one.id)]

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CollectionFile:
-    """A file of a collection, wherever it lies: its ``name``, which ``version`` of it there is now, and how it is
-    ``read``; one without bytes knows nothing."""
+    """A stored collection file, wherever it is: its ``name``, its current ``version``, and how to ``read`` it; one
+    without bytes is empty."""
 
     name: str
     version: str
@@ -32,17 +32,17 @@ class CollectionFile:
 
 
 class KnownFiles:
-    """Collections that were read already: a file is read anew only where its version has changed. Threads may share
-    it."""
+    """Collections that were read already: a file is read again only if its version has changed. Safe to share between
+    threads."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._read: dict[str, tuple[str, Collection]] = {}
 
     def together(self, files: Sequence[CollectionFile]) -> Collection:
-        """What the files know together, the newest photos last; of a photo that two know what the later one says.
+        """The combined contents of the files, the newest photos last; of a photo in two files the later version counts.
 
-        Raises CollectionError for a file that is none, OSError where one can't be opened.
+        Raises CollectionError for a file that is not a collection, OSError if one can't be opened.
         """
         from vision.model.collection import NOTHING_KNOWN
 
@@ -67,7 +67,8 @@ class KnownFiles:
 
 
 def load_collection(path: Path) -> Collection:
-    """The collection of a file. Raises CollectionError for a file that is none, UsageError where there is none."""
+    """The collection of a file. Raises CollectionError for a file that is not a collection, UsageError for a missing
+    one."""
     from vision.model.collection_file import read_collection
     from vision.terrain.ground_sight import sight_version
 
@@ -85,8 +86,8 @@ def collection_of(data: bytes, name: str = "The collection") -> Collection:
 
 
 def margin_in(file: Path | bytes) -> DrawingMargin:
-    """The players' drawing margin by a collection's file or its bytes: the usual one where it is missing (no bytes),
-    knows none or can't be read. Raises OSError."""
+    """The players' drawing margin from a collection's file or its bytes: the default if the file is missing (no bytes),
+    has none or can't be read. Raises OSError."""
     from vision.model.collection_file import read_margin
     from vision.model.drawing_margin import USUAL_MARGIN
     from vision.model.errors import CollectionError
@@ -100,8 +101,8 @@ def margin_in(file: Path | bytes) -> DrawingMargin:
 
 
 def learn_margin(path: Path, margin: float) -> None:
-    """Have a collection's file know what one more corrected line teaches of the players' drawing margin. Raises
-    UsageError where it can't be read or written."""
+    """Add one more corrected line to the drawing margin in a collection's file. Raises UsageError if the file can't be
+    read or written."""
     from vision.model.errors import CollectionError
 
     try:
@@ -111,7 +112,7 @@ def learn_margin(path: Path, margin: float) -> None:
 
 
 def file_of_margin(margin: DrawingMargin) -> bytes:
-    """The bytes of the file of a collection that knows a drawing margin alone."""
+    """The bytes of a collection's file that holds only a drawing margin."""
     from vision.model.collection import Collection
     from vision.model.collection_file import collection_bytes
 
@@ -132,11 +133,11 @@ def save_collection(path: Path, collection: Collection) -> None:
 
 
 def change_collection(path: Path, change: Callable[[Collection], Collection]) -> Collection:
-    """Read a collection's file (an empty one where it is missing), change it and write it, while nobody else does; the
-    collection as it then is.
+    """Read a collection's file (an empty one if missing), change it and write it, under a lock; returns the changed
+    collection.
 
-    Raises what ``change`` does, CollectionError for a file that is none and UsageError where it can't be written;
-    nothing is written then.
+    Raises the errors of ``change``, CollectionError for a file that is not a collection and UsageError if it can't be
+    written; nothing is written then.
     """
     from vision.model.collection import NOTHING_KNOWN
 
@@ -148,8 +149,8 @@ def change_collection(path: Path, change: Callable[[Collection], Collection]) ->
 
 @contextmanager
 def _alone(path: Path) -> Iterator[None]:
-    """Wait until no other process changes a collection in that file's folder, and keep them waiting meanwhile."""
-    if sys.platform == "win32":  # where folders can't be locked, a file beside is
+    """Wait until no other process changes a collection in that file's folder, and block others meanwhile."""
+    if sys.platform == "win32":  # folders can't be locked there: lock a file beside the collection
         from filelock import FileLock
 
         with FileLock(path.parent / ".collection.lock"):
@@ -170,9 +171,9 @@ def _alone(path: Path) -> Iterator[None]:
 
 
 def check_collection(path: Path) -> None:
-    """See that a collection can be read from and written to a file; an empty one is made where it is missing.
+    """Check that a collection's file can be read and written; an empty one is created if missing.
 
-    Raises CollectionError for a file that is none, UsageError where it can't be written.
+    Raises CollectionError for a file that is not a collection, UsageError if it can't be written.
     """
     if path.is_dir():
         raise UsageError(f"{path} is a folder: name a file in it for the collection.")
@@ -184,6 +185,6 @@ def check_collection(path: Path) -> None:
         raise UsageError(f"The collection {path} can't be read ({why}): name another file.") from error
     if path.exists():
         if not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
-            raise UsageError(f"The collection {path} may not be written: name another file, or allow it.")
+            raise UsageError(f"The collection {path} is not writable: name another file, or change its permissions.")
         return
     change_collection(path, lambda collection: collection)

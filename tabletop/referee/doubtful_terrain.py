@@ -1,11 +1,11 @@
-"""Rulings beside terrain that a photo shows in doubt: what would be ruled otherwise without it is not called.
+"""Rulings beside terrain that a photo shows in doubt: a ruling that depends on the doubt is too close to call.
 
-So it is with a table of which a photo does not show which edge is the near one (:func:`turned_scenes`).
+The same applies to a table of which a photo does not show which edge is the near one (:func:`turned_scenes`).
 
-A piece that is there with a chance below :data:`~tabletop.tables.scene.SURE_TERRAIN` neither blocks a sight as if it
-were sure nor leaves one open. The table is judged again without all such pieces, and once more with each of them of the
-likeliest other kind that it may be. Where a ruling differs it is too close to call until the players have said what
-lies there; other odds stand beside those that are told.
+A piece that is there with a chance below :data:`~tabletop.tables.scene.SURE_TERRAIN` neither surely blocks a sight nor
+leaves it open. The table is judged again without all such pieces, and once more with each of them as the likeliest
+other kind. If a ruling differs, it is too close to call until the players identify the terrain; different odds are
+listed beside the first ones.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tabletop.words import and_list
 
 
 def other_scenes(scene: Scene) -> list[Scene]:
-    """The tables that this one may be instead, as far as doubtful terrain goes; none where all is sure."""
+    """The alternatives to this table with other doubtful terrain; none if all terrain is certain."""
     if not any(piece.is_doubtful for piece in scene.terrain):
         return []
     without = tuple(piece for piece in scene.terrain if not piece.is_doubtful)
@@ -36,16 +36,16 @@ def other_scenes(scene: Scene) -> list[Scene]:
 def _of_other_kind(piece: Terrain) -> Terrain:
     if not piece.is_doubtful or piece.other_kind is None:
         return piece
-    # a hill has a top and a height of its own, which other kinds lack
+    # a hill has its own top and height, which other kinds lack
     top, height = (piece.hill_top, piece.height) if piece.other_kind == "hill" else (None, 0.0)
     return replace(piece, kind=piece.other_kind, hill_top=top, height=height)
 
 
 def turned_scenes(observation: object, roster: Mapping[str, int]) -> list[Scene]:
-    """The tables that an observation (its JSON) shows if another edge of the table is nearest the camera than it was
-    taken for; none where that is known, or where all terrain was seen and so turns with the bases.
+    """The tables that an observation (its JSON) shows if another edge of the table is nearest the camera than assumed;
+    none if that is known, or if all terrain was seen and so turns with the bases.
 
-    ``roster`` as for :func:`tabletop.tables.scene.scene_from_json`. Raises SceneError for what is no observation.
+    ``roster`` as for :func:`tabletop.tables.scene.scene_from_json`. Raises SceneError for anything but an observation.
     """
     turn = way_round_asked(observation)
     if turn is None or not isinstance(observation, Mapping):
@@ -58,7 +58,7 @@ def turned_scenes(observation: object, roster: Mapping[str, int]) -> list[Scene]
 
 
 def with_doubts(report: Report, others: Sequence[Report], why: str) -> Report:
-    """A report with all that left open on which the reports on ``others`` differ, for the reason ``why``."""
+    """A report in which everything that differs in the reports on ``others`` is open, for the reason ``why``."""
     if not others:
         return report
     by_pair = [{(row["firer"], row["target"]): row for row in other["shots"]} for other in others]
@@ -80,15 +80,15 @@ WAY_ROUND = (
     "Nothing in the photo shows which edge of the table is the near one, and this depends on it: say which edge is "
     "nearest the camera."
 )
-"""Why a ruling is open that depends on which way round the table is."""
+"""The reason for an open ruling that depends on the table's orientation."""
 
 
 def terrain_words(scene: Scene) -> str:
-    """One sentence on the terrain in doubt."""
+    """A sentence on the doubtful terrain."""
     pieces = [piece for piece in scene.terrain if piece.is_doubtful]
     told = and_list([f"{piece.id} ({piece.kind}, {100 * piece.confidence:.0f} %)" for piece in pieces])
-    hangs = "is in doubt, and this may hang on it" if len(pieces) == 1 else "are in doubt, and this may hang on them"
-    return f"Terrain that was read, {told}, {hangs}: say what lies there."
+    hangs = "is in doubt, and this may rest on it" if len(pieces) == 1 else "are in doubt, and this may rest on them"
+    return f"Terrain that was read, {told}, {hangs}: identify the terrain."
 
 
 def _shot(row: ShotRow, others: Sequence[ShotRow], why: str) -> ShotRow:
@@ -109,12 +109,12 @@ def _shot(row: ShotRow, others: Sequence[ShotRow], why: str) -> ShotRow:
 
 
 def _sight(sight: SightRow) -> tuple[object, ...]:
-    """What of a sight may not hang on terrain in doubt."""
+    """The parts of a sight that must not depend on doubtful terrain."""
     return sight["verdict"], sight.get("concealed_and_ready")
 
 
 def _other_odds(row: ShotRow, others: Sequence[ShotRow]) -> list[AlternativeRow]:
-    """The odds that a shot has on the other tables, each once, where they are not those that are told."""
+    """The shot's odds on the other tables that differ from the listed ones, each once."""
     out: list[AlternativeRow] = []
     known = [row["modifiers"], *(alternative["modifiers"] for alternative in row.get("alternatives", ()))]
     for other in others:
@@ -132,7 +132,7 @@ def _other_odds(row: ShotRow, others: Sequence[ShotRow]) -> list[AlternativeRow]
 
 
 def _threats(report: Report, others: Sequence[Report]) -> tuple[list[ThreatRow], list[ThreatRow]]:
-    """Who is threatened by whom on all tables, and who may be: on some, or too close as it is."""
+    """The threats that exist on all tables, and the possible ones: on some tables, or too close to call."""
     reports = (report, *others)
     sure = [_pairs(one["threatened"]) for one in reports]
     certain = set.intersection(*(set(pairs) for pairs in sure))
@@ -153,7 +153,7 @@ def _rows(pairs: Sequence[tuple[str, str]]) -> list[ThreatRow]:
 
 
 def _formation(rows: Sequence[FormationRow], others: Sequence[Sequence[FormationRow]], why: str) -> list[FormationRow]:
-    """How units stand: a fault that not all tables have is a doubt, and so is one that another table has."""
+    """The units' formations: a fault that only some of the tables have is a doubt."""
     out: list[FormationRow] = []
     for row in rows:
         same = [next(one for one in other if one["unit"] == row["unit"]) for other in others]

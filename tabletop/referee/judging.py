@@ -1,6 +1,6 @@
-"""From a photo to verdicts: vision, scene and ruleset in one line, and the files that players read.
+"""From a photo to verdicts: the pipeline of vision, scene and ruleset, and the files for players.
 
-This module alone of the game meets :mod:`vision`, and loads it when called.
+In this package only this module uses :mod:`vision`, which it loads when called.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ if TYPE_CHECKING:
     from vision.terrain.taps import DrawnLine, Tap
 
 Progress = Callable[[str], None]
-PAGE_PHOTO_PX = 2000  # longer side of the photo inside the page, which phones load and show whole
+PAGE_PHOTO_PX = 2000  # longer side of the photo inside the page, a size that phones load and show completely
 
 
 @dataclass(frozen=True)
 class PhotoOptions:
-    """What a player may give to have photos read better: the ``camera`` of the phone's calibration or its file, the
-    ``corners`` of the table, or of a rectangle on it, as named or measured in the one photo, ``taps`` that say what
+    """A player's options for reading photos better: the ``camera`` of the phone's calibration or its file, the
+    ``corners`` of the table, or of a rectangle on it, as named or measured in the one photo, ``taps`` that name what
     is at a place in inches ("woods@12.5,7"), ``lines`` drawn around pieces of terrain ("woods: 10,5 14,5 14,9"), and
-    ``bare``, a photo of the mat with nothing on it; ``previous``: the JSON of the observation before, which knows where
-    sight lines ran and what ground was found raised; ``collection``: what the players own, or its file."""
+    ``bare``, a photo of the empty mat; ``previous``: the JSON of the previous observation, which has the sight lines
+    and the raised ground found so far; ``collection``: the players' collection, or its file."""
 
     camera: Path | Camera | None = None
     corners: NamedCorners | TableCorners | None = None
@@ -60,7 +60,7 @@ NO_OPTIONS = PhotoOptions()
 
 @dataclass(frozen=True, eq=False)
 class Verdicts:
-    """A judged table: its table file, what was seen, the report of contract section 5, and the upright photo to draw
+    """A judged table: its table file, the observation, the report of contract section 5, and the upright photo to draw
     over, which is number ``shown`` of the observation's."""
 
     photo: Photo
@@ -80,10 +80,10 @@ def referee_photos(
     progress: Progress | None = None,
 ) -> Verdicts:
     """The main job: judge a table by one photo, or by several of one moment, and write all results into the folder
-    ``out``, made where it is missing.
+    ``out``, created if missing.
 
-    Raises TabletopError, VisionError or CalibrationError with one clear sentence, and OSError where the folder can't be
-    written; in all these cases nothing is written.
+    Raises TabletopError, VisionError or CalibrationError with one clear sentence, and OSError if the folder can't be
+    written; in any of these cases nothing is written.
     """
     check_folder(out)
     roster = load_table(table)
@@ -122,14 +122,14 @@ def _judge_observed(observed: Observed, table: TableFile, dice: str | None, prog
 
 
 def open_photo(path: Path) -> Photo:
-    """The photo of a file, through the photo door; raises PhotoError."""
+    """Open a photo's file; raises PhotoError."""
     from vision.imaging.photo import open_photo as door
 
     return door(path)
 
 
 def _open_while_loading(path: Path) -> Photo:
-    """The photo of a file. Decoding leaves Python idle, so the code that looks at photos is loaded meanwhile."""
+    """Open a photo's file. Decoding leaves Python idle, so the vision code is loaded meanwhile."""
     from vision.imaging.photo import open_photo as door
 
     with ThreadPoolExecutor(max_workers=1) as aside:
@@ -139,7 +139,7 @@ def _open_while_loading(path: Path) -> Photo:
 
 
 def load_camera(given: Path | Camera | None) -> Camera | None:
-    """A calibration, of a file or as it is, where one is given; raises CameraFileError."""
+    """A calibration, loaded if given as a file; raises CameraFileError."""
     if not isinstance(given, Path):
         return given
     from calibration import Camera
@@ -157,15 +157,15 @@ def load_for_photo(path: Path) -> TableFile:
 def check_for_photo(table: TableFile) -> None:
     """Raise RulesError for a unit kind that the rules of a table lack.
 
-    Rules that no rulings are made for yet do no harm: an observation asks for none.
+    Rules without rulings are allowed, because an observation needs none.
     """
     if table.rules in known_rules():
         check_rules(table)
 
 
 def measured_table_size(path: Path, named: NamedCorners, camera: Path | Camera | None = None) -> tuple[float, float]:
-    """About how wide and deep the rectangle is that a player named by its corners in a photo; raises PhotoError and
-    CalibrationError."""
+    """The approximate width and depth of the rectangle with the corners that a player named in a photo; raises
+    PhotoError and CalibrationError."""
     from calibration.named_corners import measured_size
 
     photo = open_photo(path)
@@ -173,20 +173,20 @@ def measured_table_size(path: Path, named: NamedCorners, camera: Path | Camera |
 
 
 def check_rules(table: TableFile) -> None:
-    """Raise RulesError where the table's rules have no rulings or lack the kind of one of its units."""
+    """Raise RulesError if the table's rules have no rulings or lack the kind of one of its units."""
     rules = rules_of(table)
     table.check_kinds(kinds(rules), rules)
 
 
 def rules_of(table: TableFile) -> str:
-    """The rules that the table file names, else the default ones."""
+    """The rules named in the table file, else the default ones."""
     return table.rules or DEFAULT_RULES
 
 
 def observe(
     photo: Photo, table: TableFile, options: PhotoOptions = NO_OPTIONS, *, progress: Progress | None = None
 ) -> Observation:
-    """What one photo says about the table of a table file.
+    """Read the table of a table file from one photo.
 
     Raises CameraFileError, PhotoError and CalibrationError, TerrainError for a tap or line that can't be read, and
     EarlierError for heights in the previous observation that can't be read.
@@ -205,7 +205,7 @@ def observe(
 
 
 def _taps(options: PhotoOptions, table: TableFile) -> list[Tap | DrawnLine]:
-    """Taps as they were typed, all on the table, and lines."""
+    """The typed taps, checked to be on the table, and lines."""
     from vision.terrain.taps import parse_line, parse_tap
 
     taps = [parse_tap(text, (table.width_in, table.depth_in)) for text in options.taps]
@@ -214,7 +214,7 @@ def _taps(options: PhotoOptions, table: TableFile) -> list[Tap | DrawnLine]:
 
 @dataclass(frozen=True, eq=False)
 class Observed:
-    """What photos say, and the upright photo to draw that over: number ``shown`` of the observation's photos."""
+    """An observation, and the upright photo to draw it over: number ``shown`` of the observation's photos."""
 
     observation: Observation
     photo: Photo
@@ -224,10 +224,10 @@ class Observed:
 def observe_photos(
     paths: Sequence[Path], table: TableFile, options: PhotoOptions = NO_OPTIONS, *, progress: Progress | None = None
 ) -> Observed:
-    """What one photo, or several of one moment together, say about the table of a table file.
+    """Read the table of a table file from one photo, or from several of one moment together.
 
-    To draw over is the photo that shows most of the bases. Raises as :func:`observe` does, PhotoError for a file that
-    is no photo and CalibrationError where none of the photos can be used.
+    The photo to draw over is the one that shows most of the bases. Raises as :func:`observe` does, PhotoError for a
+    file that is not a photo and CalibrationError if none of the photos can be used.
     """
     if len(paths) == 1:
         photo = _open_while_loading(paths[0])
@@ -249,9 +249,9 @@ def observe_photos(
 
 
 def scene_of(seen: Observation, table: TableFile) -> Scene:
-    """The scene that an observation shows, with the roster's counts of bases: the same that is read from its JSON.
+    """The scene of an observation, with the roster's counts of bases: the same as read from its JSON.
 
-    Raises SceneError for what no scene can hold, such as an outline that crosses itself.
+    Raises SceneError for anything that no scene can hold, such as an outline that crosses itself.
     """
     from vision.model.observation import stated_chances, stated_confidence, stated_sigma_in
 
@@ -290,7 +290,7 @@ def _observed_base(seen: Observation, row: int) -> ObservedBase:
 
 
 def load_collection(given: Path | Collection | None) -> Collection | None:
-    """A collection, of a file or as it is, where one is given; raises CollectionError, OSError."""
+    """A collection, loaded if given as a file; raises CollectionError, OSError."""
     if not isinstance(given, Path):
         return given
     from tabletop.referee.collection_files import load_collection as load
@@ -301,8 +301,8 @@ def load_collection(given: Path | Collection | None) -> Collection | None:
 def expected_from(
     table: TableFile, previous: Mapping[str, Any] | None = None, known: Collection | None = None
 ) -> Expected:
-    """What vision needs to know of a table file, of the JSON of the ``previous`` observation of that table, and of the
-    collection of its players.
+    """The facts that vision needs from a table file, from the JSON of the ``previous`` observation of that table, and
+    from its players' collection.
 
     Raises EarlierError for heights there that can't be read.
     """
@@ -383,7 +383,7 @@ def _shape(base: Base) -> BaseShape:
 
 
 def annotate(photo: Photo, seen: Observation, table: TableFile, suffix: str = ".jpg", *, shown: int = 0) -> bytes:
-    """The photo, number ``shown`` of the observation's, with everything that was seen drawn over it, as the bytes of a
+    """The photo, number ``shown`` of the observation's, with the whole observation drawn over it, as the bytes of a
     ``.png`` or ``.jpg`` file."""
     from vision.drawing.observation_drawing import annotated_photo
 
@@ -391,8 +391,8 @@ def annotate(photo: Photo, seen: Observation, table: TableFile, suffix: str = ".
 
 
 def draw_trust(photo: Photo, seen: Observation, table: TableFile, suffix: str = ".png", *, shown: int = 0) -> bytes:
-    """How exactly every place of the table is known, over photo number ``shown`` and on the plan, as the bytes of a
-    ``.png`` or ``.jpg`` file."""
+    """The accuracy of every place on the table, over photo number ``shown`` and on the plan, as the bytes of a ``.png``
+    or ``.jpg`` file."""
     from vision.drawing.trust_picture import trust_picture
 
     tag_size_in = table.tags.size_in if table.tags else 0.0

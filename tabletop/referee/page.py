@@ -1,7 +1,7 @@
 """The report page: one self-contained HTML file that a referee reads on a phone.
 
-What needs the players comes first: shots too close to call, then what the photo leaves open. The page loads nothing,
-says everything without colour, prints, and follows the phone's dark mode.
+Tasks for the players come first: shots too close to call, then the open questions of the photo. The page loads nothing,
+is readable without colour, prints, and follows the phone's dark mode.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ def report_page(
     """The page as one HTML text.
 
     ``observation`` and ``report`` are the contract's mappings (sections 3 and 5); ``annotated_photo_jpeg`` and
-    ``map_svg`` become data URIs, so that the page is a third larger than they are; ``roster`` tells how many bases each
-    unit should have, by unit id.
+    ``map_svg`` become data URIs, so that the page is a third larger than the two together; ``roster`` gives the number
+    of bases of each unit, by unit id.
     """
     units = words.seen_units(observation, report, roster or {})
     names = words.blocker_names(observation, units)
@@ -78,10 +78,10 @@ def _data_uri(kind: str, data: bytes) -> str:
 
 
 def open_ranges(report: Mapping[str, Any], *, sigma_limit_in: float = 0.5) -> list[tuple[Any, Any, str]]:
-    """The ranges that a tape should settle, to be drawn: (start, end, words) in table inches, one per pair of units.
+    """The ranges to measure with a tape, to be drawn: (start, end, words) in table inches, one per pair of units.
 
-    Those are left out whose spread is above ``sigma_limit_in``: there the photo does not know the measuring base, and a
-    line would point at the wrong one.
+    Ranges with a spread above ``sigma_limit_in`` are left out: there the photo does not identify the measuring base,
+    and a line would point at the wrong one.
     """
     out: dict[tuple[str, str], tuple[Any, Any, str]] = {}
     for entry in report.get("shots", ()):

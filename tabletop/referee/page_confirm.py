@@ -1,4 +1,4 @@
-"""What the report page asks its reader to confirm: what the photo leaves open, each thing once and in few words."""
+"""The points that the report page asks its reader to confirm: open points of the photo, each once and briefly."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tabletop.words import and_list
 
 
 def to_confirm(observation: Mapping[str, Any], units: Sequence[SeenUnit]) -> list[str]:
-    """What the photo leaves open, in sentences: unnamed bases, missing bases, possible terrain, warnings."""
+    """Sentences on the open points of the photo: unnamed bases, missing bases, possible terrain, warnings."""
     out = []
     unnamed = [base for base in observation.get("bases", ()) if base.get("unit") is None]
     if unnamed:
@@ -39,13 +39,13 @@ def to_confirm(observation: Mapping[str, Any], units: Sequence[SeenUnit]) -> lis
 
 
 def _piece_in_words(row: Mapping[str, Any]) -> str:
-    """A piece of terrain, the middle of its outline and how sure it is."""
+    """A piece of terrain, the middle of its outline and its confidence."""
     x, y = (sum(point[axis] for point in row["polygon"]) / len(row["polygon"]) for axis in (0, 1))
     return f"{row['kind']} at ({x:.1f}, {y:.1f}) ({100 * row['confidence']:.0f} %)"
 
 
 def _places_by_kind(bases: Sequence[Mapping[str, Any]]) -> str:
-    """Bases of no known unit, those of one side and kind together: ``blue infantry at 22.0, 30.0; red tank at …``."""
+    """Bases of unknown units, grouped by side and kind: ``blue infantry at 22.0, 30.0; red tank at …``."""
     places: dict[str, list[str]] = {}
     for base in bases:
         what = " ".join(str(base[key]) for key in ("side", "kind") if base.get(key))
@@ -57,7 +57,7 @@ def _places_by_kind(bases: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _merge_warnings(warnings: Sequence[str], unnamed: int) -> list[str]:
-    """Warnings, those about unread tags as one, without the count of unnamed bases where these are listed."""
+    """Warnings, with those about unread tags merged, and without the count of unnamed bases if these are listed."""
     unread, out = [], []
     for warning in warnings:
         tag = re.fullmatch(r"The tag of (.+ \(\d+\)) was not read: say which base is its unique one\.", warning)

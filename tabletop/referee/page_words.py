@@ -1,4 +1,4 @@
-"""The words of the report page: a report and an observation told in short sentences, with nothing about HTML."""
+"""The text of the report page: a report and an observation in short sentences, without HTML."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from typing import Any
 from tabletop.tables.folded_lists import unfolded
 from tabletop.words import and_list
 
-CHI2_95_PLANE = 5.991464547  # 95 % of a plane normal lies inside this squared distance
-SIGMA_95 = 1.959963985  # and of a normal number within so many sigmas
+CHI2_95_PLANE = 5.991464547  # 95 % of a normal distribution in the plane is within this squared distance
+SIGMA_95 = 1.959963985  # and of a normal number within this many sigmas
 
-_COARSE_IN = 0.5  # a 95 % spread from here on leaves the second decimal without meaning
+_COARSE_IN = 0.5  # from this 95 % spread on, the second decimal is meaningless
 _UNNAMED = "the unnamed base at"
 
 MARKS = {"yes": "✓", "too-close": "?", "no": "–"}
@@ -26,7 +26,7 @@ _BANDS = {"close": "close", "normal": "normal range", "long": "long range", "out
 
 @dataclass(frozen=True)
 class Reason:
-    """A reason and the place in the rules that it comes from (empty where none is named)."""
+    """A reason and its place in the rules (empty if none is named)."""
 
     words: str
     place: str
@@ -34,7 +34,7 @@ class Reason:
 
 @dataclass(frozen=True)
 class Task:
-    """Something to do at the table: a sentence, the things that it is about, and how it ends."""
+    """A task at the table: the beginning of a sentence, the things that it is about, and its end."""
 
     words: str
     past: tuple[str, ...] = ()
@@ -43,7 +43,7 @@ class Task:
 
 @dataclass(frozen=True)
 class ShotSummary:
-    """One shot in the page's words; ``odds`` are (hits, chance in words, bar width in percent)."""
+    """One shot as text for the page; ``odds`` are (hits, chance in words, bar width in percent)."""
 
     anchor: str
     firer: str
@@ -68,7 +68,7 @@ class ShotSummary:
 
 @dataclass(frozen=True)
 class Question:
-    """A pair of units whose measured places leave a verdict open, and what settles it."""
+    """A pair of units with an open verdict, and the measurements that settle it."""
 
     pair: tuple[str, str]
     shots: tuple[ShotSummary, ...]
@@ -77,7 +77,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Firer:
-    """A unit's shots: those that need reading, and those that are plainly off."""
+    """A unit's shots: the ones worth reading, and the clearly impossible ones."""
 
     unit: str
     side: str
@@ -88,7 +88,7 @@ class Firer:
 
 @dataclass(frozen=True)
 class Grid:
-    """Who of a side may fire at whom: its firers, each with its shot at the target of each column."""
+    """The shots of a side: its firers, each with its shot at the target of each column."""
 
     side: str
     columns: Sequence[str]
@@ -97,7 +97,7 @@ class Grid:
 
 @dataclass(frozen=True)
 class SeenUnit:
-    """A unit as the photo shows it. ``bases`` in words; ``rows`` are (place, facing, spread, unique) per base."""
+    """A unit in the photo. ``bases`` in words; ``rows`` are (place, facing, spread, unique) per base."""
 
     unit: str
     side: str
@@ -106,7 +106,7 @@ class SeenUnit:
     complete: bool
     rows: tuple[tuple[str, str, str, bool], ...]
     threatened_by: tuple[str, ...]
-    faults: tuple[Reason, ...]  # how it stands amiss or in doubt, and what else a referee should know of it
+    faults: tuple[Reason, ...]  # faults and doubts of its formation, and other notes for the referee
 
 
 def inches(value: float) -> str:
@@ -122,7 +122,7 @@ def _radius95_in(base: Mapping[str, Any]) -> float:
 
 
 def facts(observation: Mapping[str, Any], units: Sequence[SeenUnit], roster: Mapping[str, int]) -> list[str]:
-    """What was found, in three plain facts."""
+    """The result in three short facts."""
     bases = observation.get("bases", ())
     table = observation["table"]
     expected = sum(roster.values())
@@ -170,14 +170,15 @@ def seen_units(
 
 
 def _standing_reasons(entry: Mapping[str, Any], bases: Sequence[Mapping[str, Any]]) -> tuple[Reason, ...]:
-    """Faults, doubts and rulings on how a unit stands, its bases with their places; ``bases`` in the report's order."""
+    """Faults, doubts and rulings on a unit's formation, its bases with their places; ``bases`` in the report's
+    order."""
 
     def with_place(number: re.Match[str]) -> str:
         n = int(number[1])
         return f"{number[0]} ({place_of(bases[n - 1])})" if 0 < n <= len(bases) else number[0]
 
     told = [_reason(said) for key in ("faults", "doubts", "notes") for said in entry.get(key, ())]
-    # What has no place in the rules, such as how many bases were found, stands among what is to be confirmed.
+    # Points without a place in the rules, such as the number of bases found, are among the points to confirm.
     kept = [said for said in told if said.place or said in map(_reason, entry.get("faults", ()))]
     return tuple(Reason(re.sub(r"\b[Bb]ase (\d+)\b", with_place, said.words), said.place) for said in kept)
 
@@ -193,7 +194,7 @@ def _base_row(base: Mapping[str, Any]) -> tuple[str, str, str, bool]:
 
 
 def _words(value: Any) -> str:
-    """A fault or reason as words, whether it comes as a sentence or as a mapping that has one."""
+    """The text of a fault or reason, given as a sentence or as a mapping with one."""
     if isinstance(value, Mapping):
         return str(next((value[key] for key in ("text", "sentence", "reason", "name") if key in value), dict(value)))
     return str(value)
@@ -205,9 +206,9 @@ def place_of(base: Mapping[str, Any]) -> str:
 
 
 def blocker_names(observation: Mapping[str, Any], units: Sequence[SeenUnit]) -> dict[str, str]:
-    """What a report's blockers are called: units by id, terrain by kind, bases of no known unit by place.
+    """The names of a report's blockers: units by id, terrain by kind, bases of no known unit by place.
 
-    An id that two of them share is given as either.
+    An id that two of them share gets both names, joined by "or".
     """
     named: dict[str, list[str]] = {unit.unit: [unit.unit] for unit in units}
     for piece in unfolded(observation).get("terrain", ()):
@@ -249,7 +250,7 @@ def shot_in_words(i: int, entry: Mapping[str, Any], units: Sequence[SeenUnit], n
 
 
 def _priority(rank: Mapping[str, Any]) -> str:
-    """Where a shot stands among those of its firer, in both orders; empty where there is nothing to choose."""
+    """The rank of a shot among its firer's, in both orders; empty if there is no choice."""
     if rank.get("of", 0) < 2:
         return ""
     by_hits = f", {rank['hits_rank']} of {rank['of']} by expected hits" if "hits_rank" in rank else ""
@@ -257,13 +258,13 @@ def _priority(rank: Mapping[str, Any]) -> str:
 
 
 def _reason(value: Any) -> Reason:
-    """A reason apart from its place in the rules, which stands in brackets at its end."""
+    """Split a reason from its place in the rules, which is in brackets at the end."""
     found = re.fullmatch(r"(.*\S)\s*\[([^\[\]]+)\]\.?", _words(value), re.S)
     return Reason(found[1], found[2]) if found else Reason(_words(value), "")
 
 
 def _to_do(entry: Mapping[str, Any], units: Sequence[SeenUnit], names: Mapping[str, str]) -> tuple[Task, ...]:
-    """What to do at the table for a shot that is too close to call."""
+    """The tasks at the table for a shot that is too close to call."""
     first, second = sorted((entry["firer"], entry["target"]))
     distance, sight = entry.get("range") or {}, entry.get("sight") or {}
     out = []
@@ -300,7 +301,7 @@ def _length_text(value: float, sigma: float) -> str:
 
 
 def _sentences(tasks: Sequence[Task]) -> tuple[str, ...]:
-    """Tasks as sentences, those with the same words made one."""
+    """Tasks as sentences, tasks with the same words merged."""
     past: dict[tuple[str, str], list[str]] = {}
     for task in tasks:
         past.setdefault((task.words, task.tail), []).extend(task.past)
@@ -316,7 +317,7 @@ def _past(things: Sequence[str]) -> str:
 
 
 def _spread(sigma: float) -> str:
-    """The 95 % spread of a measured length; nothing where it is exact or unknown."""
+    """The 95 % spread of a measured length; empty if it is exact or unknown."""
     return f"± {inches(SIGMA_95 * sigma)}" if sigma and math.isfinite(sigma) else ""
 
 
@@ -361,7 +362,7 @@ def questions(shots: Sequence[ShotSummary]) -> list[Question]:
 
 
 def grids(shots: Sequence[ShotSummary], units: Sequence[SeenUnit]) -> list[Grid]:
-    """Who may fire at whom: one grid per firing side, a mark per pair."""
+    """The possible shots: one grid per firing side, a mark per pair."""
     side = {unit.unit: unit.side for unit in units}
     by_pair = {(s.firer, s.target): s for s in shots}
     out = []

@@ -1,4 +1,4 @@
-"""Reports as JSON has them: on a scene, shot by shot (contract, section 5), and on a position (section 6). Inches."""
+"""Reports in JSON: on a scene, shot by shot (contract, section 5), and on a position (section 6). Inches."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class RangeRow(TypedDict):
 
 
 class ObserverRow(TypedDict):
-    """The friend that observes for a shot."""
+    """The friendly unit that observes for a shot."""
 
     unit: str
     verdict: SightVerdict
@@ -31,7 +31,7 @@ class ObserverRow(TypedDict):
 
 
 class SightRow(TypedDict):
-    """The firer's own sight, and who observes for it."""
+    """The firer's own sight, and its observer."""
 
     verdict: SightVerdict
     blocked_by: Sequence[str]
@@ -49,7 +49,7 @@ class ArcRow(TypedDict, total=False):
 
 
 class ModifierRow(TypedDict):
-    """A modifier: what it adds to a die, or what it multiplies hits by."""
+    """A modifier: a number added to a die, or a factor of the hits."""
 
     name: str
     add: NotRequired[int]
@@ -65,13 +65,13 @@ class OddsRow(TypedDict):
 
 
 class AlternativeRow(OddsRow):
-    """The same ``when`` something that is open is otherwise."""
+    """The odds ``when`` an open point is otherwise."""
 
     when: str
 
 
 class PriorityRow(TypedDict):
-    """Where a shot stands among those of its firer, by the rules' priorities and by expected hits, and why."""
+    """The rank of a shot among its firer's, by the rules' priorities and by expected hits, with reasons."""
 
     rank: int
     hits_rank: NotRequired[int]
@@ -84,7 +84,7 @@ LineRow = TypedDict("LineRow", {"from": Edge, "to": Edge, "length": float, "verd
 
 
 class DrawRow(TypedDict):
-    """What is drawn of a shot: the ends of its range, its lines of sight and where they are blocked."""
+    """The drawing of a shot: the ends of its range, its lines of sight and where they are blocked."""
 
     range: Sequence[Place]
     sight: Sequence[LineRow]
@@ -114,7 +114,7 @@ class ThreatRow(TypedDict):
 
 
 class FormationRow(TypedDict):
-    """How a unit stands: faults, what is in doubt, what to know besides."""
+    """A unit's formation: faults, doubts and notes."""
 
     unit: str
     faults: Sequence[str]
@@ -139,11 +139,11 @@ class Report(TypedDict):
 # --- on a position ---------------------------------------------------------------------------------------------------
 
 LineOfFireRow = TypedDict("LineOfFireRow", {"from": str, "to": str, "range": int, "terrain": str, "own_fire": str})
-"""A line between two hexes: what terrain and smoke leave of it, and what own platoons do besides."""
+"""A line between two hexes: its state after terrain and smoke, and the effect of friendly platoons."""
 
 
 class FireRow(TypedDict):
-    """What a platoon's fire would do, alone."""
+    """The effect of a platoon's fire, alone."""
 
     platoon: str
     target: str

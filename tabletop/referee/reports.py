@@ -1,4 +1,4 @@
-"""One door to all rulesets: which unit kinds a ruleset has, and its report on a scene or a position."""
+"""Reports by any ruleset: its kinds of units, and its report on a scene or a position."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _POSITIONS = with_part("positions")
 
 
 def known_rules() -> tuple[str, ...]:
-    """The names of the rulesets that reports on scenes can be made for."""
+    """The names of the rulesets that report on scenes."""
     return tuple(_MODULES)
 
 
 def judges_scenes(rules: str) -> bool:
-    """Whether reports are made for scenes under these rules: not for those that are played on boards."""
+    """Whether these rules report on scenes; rules that are played on boards do not."""
     return rules in _MODULES
 
 
@@ -48,10 +48,10 @@ def dice(rules: str) -> tuple[str, ...]:
 def report_on(scene: Scene, rules: str, chosen_dice: str | None = None, turned: Sequence[Scene] = ()) -> Report:
     """The report of contract section 5, under a ruleset and its dice (``None``: the ruleset's usual ones).
 
-    What would be ruled otherwise if terrain that a photo shows in doubt is not there, or is of another kind, is too
-    close to call; so is what would be on the same table ``turned``, where nothing shows which edge is the near one
+    A ruling that would differ without a doubtful piece of terrain, or with another kind of it, is too close to call; so
+    is one that would differ on the same table ``turned``, if nothing shows which edge is the near one
     (:func:`tabletop.referee.doubtful_terrain.turned_scenes`). Raises RulesError for an unknown ruleset, unknown dice,
-    or what the scene holds and the ruleset lacks.
+    or anything in the scene that the ruleset lacks.
     """
     report, chosen = _module(rules).report, dice_to_use(rules, chosen_dice)
     found: Report = report(scene, dice=chosen)
@@ -63,15 +63,15 @@ def report_on(scene: Scene, rules: str, chosen_dice: str | None = None, turned: 
 def report_on_file(
     data: object, rules: str | None = None, chosen_dice: str | None = None, roster: TableFile | None = None
 ) -> Report | PositionReport:
-    """The report on what a JSON file holds: a scene or an observation, or a board game's position.
+    """The report on the contents of a JSON file: a scene or an observation, or a board game's position.
 
-    ``rules`` are those wanted, else those that the file names, else the ``roster``'s, else the default ones; the roster
-    tells how many bases an observed unit should have. Raises SceneError or RulesError with what is wrong.
+    ``rules`` are the requested ones, else the file's, else the ``roster``'s, else the default ones; the roster gives
+    the number of bases of an observed unit. Raises SceneError or RulesError with the fault.
     """
     named = data.get("rules") if isinstance(data, Mapping) else None
     chosen = rules or (named if isinstance(named, str) else None) or (roster.rules if roster else None) or DEFAULT_RULES
     if chosen in _MODULES and named in _POSITIONS:
-        raise RulesError(f'This is a position of {named} and was to be judged by "{chosen}"; choose one of them.')
+        raise RulesError(f'This is a position of {named}, but "{chosen}" were chosen to judge it; choose one of them.')
     if chosen in _POSITIONS:
         return _on_position(data, chosen, chosen_dice)
     _module(chosen)
@@ -83,7 +83,7 @@ def report_on_file(
 def _on_position(data: object, rules: str, chosen_dice: str | None) -> PositionReport:
     if chosen_dice not in (None, "d6"):
         raise RulesError(
-            f'{rules} is played with ordinary dice, not "{chosen_dice}".', "To play with those, leave --dice out."
+            f'{rules} is played with ordinary dice, not "{chosen_dice}".', "To use ordinary dice, leave --dice out."
         )
     if isinstance(data, Mapping) and ("table" in data or "units" in data):
         raise SceneError(
@@ -94,13 +94,13 @@ def _on_position(data: object, rules: str, chosen_dice: str | None) -> PositionR
 
 
 def plain_position(data: object) -> object:
-    """A position without what the reading of a photo keeps beside it (``overlay``), as rulesets read it."""
+    """A position without the photo reading stored beside it (``overlay``), as rulesets read it."""
     return {key: value for key, value in data.items() if key != "overlay"} if isinstance(data, Mapping) else data
 
 
 def table_json(rules: str, state: Any) -> dict[str, Any]:
-    """A game's table or board, as far as it lies open, as JSON that :func:`report_on_file` reads; raises SceneError
-    where there is none yet."""
+    """A game's table or board, its public part, as JSON that :func:`report_on_file` reads; raises SceneError before
+    there is any."""
     if rules in _POSITIONS:
         position: dict[str, Any] = part(rules, "position_of")(state)
         return position
@@ -108,7 +108,7 @@ def table_json(rules: str, state: Any) -> dict[str, Any]:
 
 
 def dice_to_use(rules: str, wanted: str | None) -> str:
-    """The dice to use: those wanted, else the ruleset's usual ones; raises RulesError for unknown ones."""
+    """The dice to use: the requested ones, else the ruleset's usual ones; raises RulesError for unknown ones."""
     known = dice(rules)
     if wanted is not None and wanted not in known:
         raise RulesError(f'{rules} is not played with the dice "{wanted}"; {did_you_mean(wanted, known)}')

@@ -1,6 +1,6 @@
-"""Terrain drawn by hand: which outlines are taken, and the outline of what is drawn along its middle.
+"""Terrain drawn by hand: checking outlines, and making the outline of a piece drawn along its middle.
 
-Points are table inches. Every refusal is an :class:`~tabletop.errors.OutlineError` of one sentence.
+Points are table inches. Every error is an :class:`~tabletop.errors.OutlineError` of one sentence.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ MOST_BENDS = 24  # of a line; its outline then has at most MOST_CORNERS
 SLACK_IN = 1.0  # how far beyond the table's edge a finger may stray
 TOP_SLACK_IN = 0.1  # how far a hill's top may reach over its foot
 LEAST_AREA_SQIN = 0.1
-CUT_ON_IN = 0.5  # how far a cut goes on beyond its ends
+CUT_ON_IN = 0.5  # how far a cut is extended beyond its ends
 MOST_PARTS = 6  # of one piece by one cut
-SQUARE_IN = 0.02  # how far off a rectangle corners may be, from a hand that put them there
+SQUARE_IN = 0.02  # how far from a rectangle corners placed by hand may be
 MITRE_LIMIT = 2.0  # sharper bends of a road are cut off
 
 
 def outline(
     points: Points, width_in: float, depth_in: float, *, what: str = "The outline", known: Points = ()
 ) -> list[list[float]]:
-    """A hand's outline as it is kept: rounded to a ten-thousandth of an inch, without corners that repeat.
+    """A hand-drawn outline ready to store: rounded to a ten-thousandth of an inch, without repeated corners.
 
-    ``known`` are corners that may lie where they lie: those of the piece before the hand changed it.
+    ``known`` are corners that are accepted anywhere: those of the piece before the change.
 
     >>> outline([(1, 1), (5, 1), (5, 1), (5, 4), (1, 1)], 36.0, 36.0)
     [[1.0, 1.0], [5.0, 1.0], [5.0, 4.0]]
@@ -129,7 +129,7 @@ def as_rectangle(points: Points) -> tuple[tuple[float, float], tuple[float, floa
 
 
 def middle(points: Points) -> tuple[float, float]:
-    """What a piece is turned about: the middle of its area.
+    """The pivot of a piece: the middle of its area.
 
     >>> middle([(0, 0), (4, 0), (4, 2), (0, 2)])
     (2.0, 1.0)
@@ -141,9 +141,9 @@ def middle(points: Points) -> tuple[float, float]:
 def parts(
     points: Points, line: Points, width_in: float, depth_in: float, what: str = "The piece"
 ) -> list[list[list[float]]]:
-    """The outlines that a cut along a line leaves of an outline, the largest first.
+    """The parts of an outline after a cut along a line, the largest first.
 
-    The line must go right across; where it only begins or ends inside, it is told so.
+    The line must go right across; raises OutlineError if it begins or ends inside.
     """
     along = _distinct(line)
     if not 2 <= len(along) <= MOST_BENDS:
@@ -159,7 +159,7 @@ def parts(
 
 
 def top_on(top: Points, foot: Points) -> list[list[float]] | None:
-    """What of a hill's top lies on a part of the hill; ``None`` where that is nothing worth keeping."""
+    """The part of a hill's top that is on a part of the hill; ``None`` if it is too small to keep."""
     left = shapely.intersection(shapely.Polygon(top), shapely.Polygon(foot))
     if not isinstance(left, shapely.Polygon) or left.is_empty or left.area < LEAST_AREA_SQIN:
         return None
@@ -167,7 +167,7 @@ def top_on(top: Points, foot: Points) -> list[list[float]] | None:
 
 
 def hill_top(points: Points, foot: Points, width_in: float, depth_in: float) -> list[list[float]]:
-    """The outline of a hill's top, which must lie on the hill whose outline is ``foot``."""
+    """The outline of a hill's top, which must be on the hill with the outline ``foot``."""
     top = outline(points, width_in, depth_in, what="The hill's top")
     shape, hill = shapely.Polygon(top), shapely.Polygon(foot)
     if not hill.buffer(TOP_SLACK_IN).covers(shape):

@@ -1,4 +1,4 @@
-"""The folded lists of an observation, which players may open."""
+"""The folded lists of an observation, which players open on demand."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ FOLDED: Mapping[str, str] = {"further_questions": "questions", "possible_terrain
 
 
 def unfolded(observation: Mapping[str, Any]) -> dict[str, Any]:
-    """An observation with its further questions among its questions, and its possible terrain among its terrain: all
-    that rulings may depend on. Raises SceneError where one of them is no list.
+    """An observation with its further questions among its questions, and its possible terrain among its terrain:
+    everything that rulings may depend on. Raises SceneError if one of them is not a list.
 
     >>> unfolded({"terrain": [{"id": "t1"}], "possible_terrain": [{"id": "t2"}], "questions": []})
     {'terrain': [{'id': 't1'}, {'id': 't2'}], 'questions': []}

@@ -1,4 +1,4 @@
-"""Marker dictionaries that a table file may name, and how many ids each has: plain data, no OpenCV needed."""
+"""Marker dictionaries that a table file may name, and how many ids each has: plain data without OpenCV."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ LOOKS_TURNED = {("DICT_ARUCO_ORIGINAL", 1023)}
 
 
 def fault_of(dictionary: str, number: int) -> str:
-    """Why a table can't use a dictionary's marker, to go on after its name; empty where it can.
+    """Why a table can't use a dictionary's marker, to follow its name in a sentence; empty if it can.
 
     >>> fault_of("DICT_4X4_50", 49), fault_of("DICT_4X4_50", 50)
     ('', 'does not exist in DICT_4X4_50, which has ids 0 to 49.')
@@ -49,7 +49,7 @@ def fault_of(dictionary: str, number: int) -> str:
 
 
 def canonical(name: str) -> str | None:
-    """The dictionary's name as written above, whatever the case of its letters, ``None`` where there is none such.
+    """The dictionary's name as written above, whatever the case of its letters, ``None`` for an unknown one.
 
     >>> canonical("DICT_APRILTAG_36H11")
     'DICT_APRILTAG_36h11'

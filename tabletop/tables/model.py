@@ -1,4 +1,4 @@
-"""What a table file holds, once it is read: the table, its markers, sides, units, terrain and grid.
+"""The contents of a table file: the table, its markers, sides, units, terrain and grid.
 
 Lengths are inches, angles degrees clockwise with 0 pointing to +y, the origin at the table's near-left corner.
 """
@@ -17,7 +17,7 @@ from tabletop.reading.toml_source import KeyPath, did_you_mean
 Point = tuple[float, float]
 SHAPES_SAID = '"rect", "round" or "oval"'
 DRAWN_KINDS = ("wall", "rock", "crater", "ruin")
-"""Kinds of terrain that no photo is read for: players draw them. A wall is a hedge as well, a rock any scatter."""
+"""Kinds of terrain that are not read from photos: players draw them. A wall may be a hedge, a rock any scatter."""
 TERRAIN_KINDS = ("woods", "town", "hill", "road", "river", "bridge", "field", "marsh", *DRAWN_KINDS)
 Grid = Literal["hex", "square"]
 
@@ -33,7 +33,7 @@ class Marker:
 
 @dataclass(frozen=True)
 class Frame:
-    """The printed markers that lie on the table: dictionary, side of the black square, where each lies."""
+    """The printed markers on the table: dictionary, side of the black square, and the place of each."""
 
     dictionary: str
     marker_size_in: float
@@ -60,7 +60,7 @@ class Base:
 
     @property
     def shape(self) -> ShapeName:
-        """What files call its outline."""
+        """The name of its outline in files."""
         return shape_name(self.is_round, self.is_oval)
 
     @property
@@ -141,10 +141,11 @@ class Terrain:
 
 @dataclass(frozen=True)
 class SeenTerrain:
-    """What earlier photos of a table say of a piece of terrain; the fields are those of its row in an observation.
+    """The evidence of earlier photos of a table on a piece of terrain; the fields are those of its row in an
+    observation.
 
-    ``chances`` are of its kind, of others, and of "nothing"; ``photos``: how many showed the place; ``weight``: for how
-    many plain views they count; ``stated``: a player's word.
+    ``chances`` are of its kind, of others, and of "nothing"; ``photos``: how many showed the place; ``weight``: the
+    equivalent number of clear views; ``stated``: a player's word.
     """
 
     piece: Terrain
@@ -180,7 +181,7 @@ class Overlay:
 
 @dataclass(frozen=True)
 class Token:
-    """Tags that players lay beside a unit, and what they mean: one of ``TOKEN_MEANINGS``."""
+    """Tags that players place beside a unit, and their meaning: one of ``TOKEN_MEANINGS``."""
 
     means: str
     tags: tuple[int, ...]
@@ -188,12 +189,12 @@ class Token:
 
 @dataclass(frozen=True)
 class TableFile:
-    """A whole table file. Without a ``frame`` a photo is placed by the table's own corners. ``name`` is what it is
-    called in messages; ``lines`` are the lines of its keys. ``dice_symbol``: the number, 1 or 6, in whose place the
-    dice bear a symbol.
+    """A whole table file. Without a ``frame`` a photo is placed by the table's own corners. ``name`` is its name in
+    messages; ``lines`` are the lines of its keys. ``dice_symbol``: the number, 1 or 6, that a symbol replaces on the
+    dice.
 
-    ``hill_height_in``: how high hills are that photos show (0: nobody said). ``ground`` is no part of the file: what
-    earlier photos of the table show, where the file draws no terrain.
+    ``hill_height_in``: the height of hills in photos (0: not given). ``ground`` is not part of the file: it is the
+    terrain from earlier photos of the table, if the file draws none.
     """
 
     width_in: float
@@ -213,7 +214,7 @@ class TableFile:
     ground: SeenGround = field(default=SeenGround(), repr=False, compare=False)
 
     def check_kinds(self, kinds: Sequence[str], rules: str) -> None:
-        """Raise RulesError where a unit's kind is not among ``kinds``, all that the ruleset ``rules`` has."""
+        """Raise RulesError where a unit's kind is not among ``kinds``, the kinds of the ruleset ``rules``."""
         faults = [
             Fault(
                 self.lines.get(("units", i, "kind")),

@@ -1,4 +1,4 @@
-"""The camera of a photographed table: where table points are in its picture."""
+"""The camera of a photographed table: projects table points into its picture."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class PhotoCamera:
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> PhotoCamera:
-        """The camera in an observation's row of a photo; raises KeyError, TypeError or ValueError where it has none."""
+        """The camera in an observation's row of a photo; raises KeyError, TypeError or ValueError without one."""
         return cls(
             np.array(row["K"], dtype=np.float64).reshape(3, 3),
             np.array([*row["dist"], *[0.0] * 5][:5], dtype=np.float64),
@@ -56,7 +56,7 @@ class PhotoCamera:
 
     @property
     def eye(self) -> Array:
-        """Where the camera is (3,), table inches."""
+        """The position of the camera (3,), table inches."""
         return np.asarray(-self.R.T @ self.t)
 
     def in_picture(self, points: npt.ArrayLike) -> npt.NDArray[np.bool_]:
@@ -69,11 +69,11 @@ class PhotoCamera:
         return found
 
     def distance_in(self, point: npt.ArrayLike) -> float:
-        """How far a table point (3,) is from the camera."""
+        """The distance of a table point (3,) from the camera."""
         return float(np.linalg.norm(np.asarray(point, dtype=np.float64) - self.eye))
 
     def pixels_per_inch(self, point: npt.ArrayLike) -> float:
-        """Pixels that an inch on the table takes at a point (3,): the root of the area of a square inch."""
+        """The pixels of an inch on the table at a point (3,): the root of the area of a square inch."""
         steps = np.array([[0.0, 0.0, 0.0], [0.1, 0.0, 0.0], [0.0, 0.1, 0.0]])
         a, b, c = self.project(np.asarray(point, dtype=np.float64) + steps)
         across, along = (b - a) / 0.1, (c - a) / 0.1
@@ -81,7 +81,7 @@ class PhotoCamera:
 
 
 def cameras_of(observation: Mapping[str, Any]) -> tuple[PhotoCamera, ...]:
-    """The cameras of an observation's photos, none of a scene; raises SceneError where a photo has no camera."""
+    """The cameras of an observation's photos, none for a scene; raises SceneError for a photo without a camera."""
     try:
         return tuple(PhotoCamera.of(row) for row in observation.get("photos") or ())
     except (KeyError, TypeError, ValueError, IndexError) as error:
@@ -91,7 +91,7 @@ def cameras_of(observation: Mapping[str, Any]) -> tuple[PhotoCamera, ...]:
 
 
 def shown_places(cameras: Sequence[PhotoCamera], places: npt.ArrayLike) -> npt.NDArray[np.bool_]:
-    """Whether places (n, 2) on the table are in the picture of one of the cameras (n,); all are without ane."""
+    """Whether places (n, 2) on the table are in the picture of one of the cameras (n,); all are without any camera."""
     flat = np.asarray(places, dtype=np.float64).reshape(-1, 2)
     points = np.column_stack([flat, np.zeros(len(flat))])
     return np.any([camera.in_picture(points) for camera in cameras] or [np.ones(len(flat), bool)], axis=0)

@@ -1,9 +1,9 @@
 """A scene: a table with the game's state, typed by a player (contract section 4) or seen in a photo (section 3).
 
-``scene_from_json`` reads either, strictly: whatever is wrong is a :class:`~tabletop.errors.SceneError` of one sentence
-that names the place, the value and what was expected. Nothing is guessed: a facing that the photo leaves open has an
-infinite ``facing_sigma``; a unit seen without its unique base has ``unique=None``; a base whose unit the photo leaves
-open stands in ``Scene.unassigned``, since it may still threaten a unit or block a sight.
+``scene_from_json`` reads either strictly: any fault is a :class:`~tabletop.errors.SceneError` of one sentence with the
+place, the value and the expected form. Nothing is guessed: a facing that the photo leaves open has an infinite
+``facing_sigma``; a unit seen without its unique base has ``unique=None``; a base with an open unit is in
+``Scene.unassigned``, since it may still threaten a unit or block a sight.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ _SEEN_KEYS = (
     *("unit", "tag", "side", "kind", "confidence", "method"),
 )
 SURE_TERRAIN = 0.95
-"""Chance from which on a piece of terrain that a photo shows is told; a less likely one is asked about."""
+"""The least chance at which a piece of terrain in a photo is reported; a less likely one needs confirmation."""
 _WORTH_WEIGHING = 0.05
 _SMALLEST_AREA_SQIN = 1e-9  # a terrain outline below this encloses nothing
 
@@ -69,9 +69,9 @@ _SMALLEST_AREA_SQIN = 1e-9  # a terrain outline below this encloses nothing
 class Terrain:
     """A terrain feature: outline (k, 2) in table inches (open ring), its height and one sigma of its outline.
 
-    ``hill_top`` (m, 2) marks the top of a hill, where it has one. Of one that a photo shows ``confidence`` is the
-    chance that it is there and of that kind, ``chances`` those of all kinds and of "nothing", as far as they are known.
-    Of one that was drawn before the photo ``shown`` is how much of it the photo shows, from 0 to 1 (``None``: unknown).
+    ``hill_top`` (m, 2) marks the top of a hill, if it has one. For terrain in a photo ``confidence`` is the chance that
+    it is there and of that kind, ``chances`` are the known chances of all kinds and of "nothing". For terrain drawn
+    before the photo ``shown`` is the share of it that the photo shows, from 0 to 1 (``None``: unknown).
     """
 
     id: str
@@ -86,12 +86,12 @@ class Terrain:
 
     @property
     def is_doubtful(self) -> bool:
-        """Whether it has to be asked if this is there and what it is."""
+        """Whether its presence or kind needs confirmation."""
         return self.confidence < SURE_TERRAIN
 
     @property
     def other_kind(self) -> str | None:
-        """The likeliest other kind that it may well be, ``None`` where there is none."""
+        """The likeliest other kind with a fair chance, ``None`` without one."""
         told = {k: c for k, c in self.chances if k in TERRAIN_KINDS and k != self.kind and c >= _WORTH_WEIGHING}
         return max(told, key=lambda kind: told[kind], default=None)
 
@@ -100,7 +100,7 @@ class Terrain:
 class Unit:
     """A unit and its state. ``unique`` is the row of its unique base in ``bases``, ``None`` when it was not seen.
 
-    ``expected_bases`` is how many bases the roster gives it, ``None`` where nobody said.
+    ``expected_bases`` is its number of bases in the roster, ``None`` if unknown.
     """
 
     id: str
@@ -118,13 +118,13 @@ class Unit:
 
     @property
     def missing_bases(self) -> int:
-        """How many bases of the roster are not among ``bases``; 0 where the roster is unknown."""
+        """How many bases of the roster are not among ``bases``; 0 if the roster is unknown."""
         return max(0, (self.expected_bases or 0) - len(self.bases))
 
 
 @dataclass(frozen=True, eq=False)
 class Unassigned:
-    """Bases seen on the table whose unit is not known, with their sides (``None``: unknown), row by row."""
+    """Bases seen on the table without a known unit, with their sides (``None``: unknown), row by row."""
 
     bases: Bases = field(default_factory=Bases.empty)
     sides: tuple[str | None, ...] = ()
@@ -143,7 +143,7 @@ class Scene:
     unassigned: Unassigned = field(default_factory=Unassigned)
 
     def unit(self, unit_id: str) -> Unit:
-        """The unit of that id; :class:`KeyError` where there is none."""
+        """The unit of that id; :class:`KeyError` for an unknown id."""
         for unit in self.units:
             if unit.id == unit_id:
                 return unit
@@ -153,9 +153,9 @@ class Scene:
 def scene_from_json(data: object, *, roster: Mapping[str, int] | None = None) -> Scene:
     """A scene from the parsed JSON of a scene or of an observation.
 
-    ``roster`` tells how many bases a unit should have, by unit id (a table file knows it); units that it does not name
-    are taken as they are. A covariance counts before a ``sigma``; a facing of ``null`` becomes 0 degrees with an
-    infinite ``facing_sigma``. A unit with a single base that nobody marked has that base as its unique one.
+    ``roster`` gives the number of bases of each unit, by unit id (a table file has it); other units are taken with the
+    bases that they have. A covariance takes precedence over a ``sigma``; a facing of ``null`` becomes 0 degrees with an
+    infinite ``facing_sigma``. If a unit's single base is not marked, it is the unit's unique one.
 
     >>> scene = scene_from_json({"version": 1, "table": {"width": 36, "depth": 36}, "units": [
     ...     {"id": "A1", "side": "blue", "kind": "tank", "bases": [
@@ -194,10 +194,10 @@ def observed_scene(
     terrain: Iterable[Terrain],
     roster: Mapping[str, int],
 ) -> Scene:
-    """The scene of a table (width and depth in inches) that shows these bases, each of one unit or of nobody known.
+    """The scene of a table (width and depth in inches) that shows these bases, each of a known or an unknown unit.
 
     ``roster`` as for :func:`scene_from_json`. Raises SceneError for two bases or pieces of terrain of one id, a unit
-    whose bases are not of one known side and kind, or one with two unique bases.
+    with bases of several or unknown sides or kinds, or one with two unique bases.
     """
     features = _each_once(terrain)
     units, unassigned = _units_of(bases, roster)
@@ -258,7 +258,7 @@ def _base_to_json(bases: Bases, i: int, unique: bool) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class BaseRow:
-    """One base: the numbers of a row of Bases and whether it is its unit's unique one (``None``: nobody said)."""
+    """One base: the numbers of a row of Bases and whether it is its unit's unique one (``None``: unknown)."""
 
     center: tuple[float, float]
     facing: float
@@ -302,7 +302,7 @@ def _typed_units(entries: Sequence[object], roster: Mapping[str, int]) -> tuple[
         unit_id = read.name(read.need(raw, "id", f"Unit {place}"), f"Unit {place}: id")
         where = f'Unit "{unit_id}"'
         if unit_id in units:
-            raise SceneError(f"{where} stands twice in the scene; every unit needs an id of its own.")
+            raise SceneError(f"{where} is listed twice in the scene; give every unit its own id.")
         read.known_keys(raw, _UNIT_KEYS, where)
         listed = read.sequence(read.need(raw, "bases", where), f"{where}: bases")
         if not listed:
@@ -310,7 +310,7 @@ def _typed_units(entries: Sequence[object], roster: Mapping[str, int]) -> tuple[
         rows = [_base(base, f"{where}, base {i}", (*_BASE_KEYS, *_SPREAD_KEYS)) for i, base in enumerate(listed, 1)]
         hits, permanent = (read.count(raw.get(key, 0), f"{where}: {key}") for key in ("hits", "permanent"))
         if permanent > hits:
-            raise SceneError(f"{where} has {permanent} permanent hits but only {hits} hits in all.")
+            raise SceneError(f"{where} has {permanent} permanent hits but only {hits} hits in total.")
         flags = {
             key: read.flag(raw.get(key, False), f"{where}: {key}") for key in ("dug_in", "ready", "moved", "fired")
         }
@@ -340,13 +340,13 @@ def _observed_bases(entries: Sequence[object]) -> Iterator[ObservedBase]:
 
 
 def _units_of(bases: Iterable[ObservedBase], roster: Mapping[str, int]) -> tuple[tuple[Unit, ...], Unassigned]:
-    """The units that bases are of, in order of appearance, and the bases of nobody known."""
+    """The units of bases, in order of appearance, and the bases without a known unit."""
     grouped: dict[str, list[ObservedBase]] = {}
     unassigned: list[ObservedBase] = []
     ids: set[str] = set()
     for base in bases:
         if base.id in ids:
-            raise SceneError(f'Base "{base.id}" stands twice in the observation; every base needs an id of its own.')
+            raise SceneError(f'Base "{base.id}" is listed twice in the observation; give every base its own id.')
         ids.add(base.id)
         (unassigned if base.unit is None else grouped.setdefault(base.unit, [])).append(base)
     units = []
@@ -375,7 +375,7 @@ def _common_value(values: Sequence[str | None], where: str, key: str) -> str:
         raise SceneError(
             f"{where} has bases of different {key}s: {', '.join(known)}; correct the {key} of one of them."
         )
-    raise SceneError(f"{where} has no base whose {key} is known; name the unit's {key} in one of its bases.")
+    raise SceneError(f"{where} has no base with a known {key}; name the unit's {key} in one of its bases.")
 
 
 def _unique_row(rows: Sequence[BaseRow], where: str, expected: int | None) -> int | None:
@@ -440,11 +440,11 @@ def base_row(
     unique: object = None,
     is_oval: bool = False,
 ) -> BaseRow:
-    """A base of these numbers (inches, square inches and degrees), ``None`` for what nobody knows or said; ``where``
-    is how an error calls it.
+    """A base of these numbers (inches, square inches and degrees), ``None`` for unknown ones; ``where`` names it in
+    errors.
 
-    A covariance counts before a ``sigma``. Raises SceneError for what is no such number, a size of 0, a spread below 0
-    or a covariance that is not symmetric.
+    A covariance takes precedence over a ``sigma``. Raises SceneError for an invalid number, a size of 0, a spread below
+    0 or a covariance that is not symmetric.
     """
     turn = 0.0 if facing_sigma is None else facing_sigma
     return BaseRow(
@@ -489,7 +489,7 @@ def _each_once(terrain: Iterable[Terrain]) -> tuple[Terrain, ...]:
     features: dict[str, Terrain] = {}
     for feature in terrain:
         if feature.id in features:
-            raise SceneError(f'Terrain "{feature.id}" stands twice in the scene; every feature needs an id of its own.')
+            raise SceneError(f'Terrain "{feature.id}" is listed twice in the scene; give every feature its own id.')
         features[feature.id] = feature
     return tuple(features.values())
 
@@ -514,7 +514,7 @@ def _terrain(entry: object, place: int) -> Terrain:
 
 
 def _chances(evidence: object, where: str) -> tuple[tuple[str, float], ...]:
-    """The chances that an observation's or a scene's terrain states; none where it states none."""
+    """The chances in an observation's or a scene's terrain, if any."""
     if evidence is None:
         return ()
     told = read.mapping(read.mapping(evidence, where).get("chances", {}), f"{where}: chances")
@@ -534,8 +534,8 @@ def terrain_feature(
 ) -> Terrain:
     """A terrain feature, its outline checked: points in table inches, closed or open.
 
-    Raises SceneError for an unknown kind, an outline that encloses nothing or crosses itself, a top that is not a
-    hill's or lies outside it, or a height, ``sigma`` or ``confidence`` below 0.
+    Raises SceneError for an unknown kind, an outline that encloses nothing or crosses itself, a top on another kind
+    than a hill or outside the hill, or a height, ``sigma`` or ``confidence`` below 0.
     """
     where = f'Terrain "{feature_id}"'
     if kind not in TERRAIN_KINDS:
@@ -576,6 +576,6 @@ def _polygon(value: object, where: str) -> Array:
 
 
 def _near(reason: str) -> str:
-    """Where an outline is at fault, in words, from shapely's reason (``Self-intersection[2 2]``)."""
+    """The place of an outline's fault, in words, from shapely's reason (``Self-intersection[2 2]``)."""
     place = reason.partition("[")[2].rstrip("]").split()
     return f" near ({float(place[0]):g}, {float(place[1]):g})" if len(place) >= 2 else ""

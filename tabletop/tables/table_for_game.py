@@ -24,8 +24,8 @@ from tabletop.tables.table_toml import (
 from tabletop.tables.tablefile import parse_table
 
 KNOWN = with_part("own_table")
-"""How each ruleset lays its games out on a table: a function of the state, the bases' height and a size that is
-wished, to a table file without markers and what a table file has no words for."""
+"""How each ruleset places its games on a table: a function of the state, the bases' height and a requested size, which
+returns a table file without markers and notes on things that a table file can't express."""
 BASE_HEIGHT_IN = 0.12
 
 
@@ -41,11 +41,11 @@ def table_file_for(
 ) -> str:
     """The text of a table file on which a game is played, as ``tabletop print markers`` and ``print tags`` print it.
 
-    ``frame`` and ``tags`` are those wished, the usual ones else; ``rims`` are colours (red, green, blue) by side;
-    ``size_in`` is the table of a board game that has none of its own. Tags are made smaller where a base could not
-    carry them, and bases too small for any go without. What a table file has no words for stands on top as comments.
-    Raises RulesError for rules that are not known, UsageError where frame, tags, rims or the board do not fit,
-    TableFileError where the game's own terrain or units fit no table file.
+    ``frame`` and ``tags`` are the requested ones, or else the usual ones; ``rims`` are colours (red, green, blue) by
+    side; ``size_in`` is the table of a board game without a table size. Tags are made smaller to fit on their bases,
+    and bases too small for any have none. Things that a table file can't express are listed on top as comments. Raises
+    RulesError for unknown rules, UsageError if frame, tags, rims or the board do not fit, TableFileError if the game's
+    own terrain or units fit no table file.
     """
     table, notes = _laid_out(rules, state, base_height_in, size_in)
     strange = [side for side in rims or {} if side not in {known.id for known in table.sides}]
@@ -58,7 +58,7 @@ def table_file_for(
 
 @lru_cache(maxsize=16)
 def _text_of(table: TableFile, notes: tuple[str, ...], frame: FrameWish | None, tags: TagWish) -> str:
-    """The text of a table file with its frame and tags (kept for the next call: most actions change nothing of it)."""
+    """The text of a table file with its frame and tags (cached: most actions change nothing in it)."""
     laid = standard_frame(table.width_in, table.depth_in, frame)
     printed, units = with_tags(table.units, _that_fit(table, tags), laid)
     text = table_toml(replace(table, units=units, frame=laid, tags=printed), notes)
@@ -76,7 +76,7 @@ def _laid_out(
     rules: str, state: Any, base_height_in: float, size_in: tuple[float, float] | None
 ) -> tuple[TableFile, tuple[str, ...]]:
     if rules not in KNOWN:
-        raise RulesError(f'No table is laid for the rules "{rules}"; {did_you_mean(rules, sorted(KNOWN))}')
+        raise RulesError(f'There are no table files for the rules "{rules}"; {did_you_mean(rules, sorted(KNOWN))}')
     found: tuple[TableFile, tuple[str, ...]] = resolve_name(KNOWN[rules])(state, base_height_in, size_in)
     return found
 

@@ -1,4 +1,4 @@
-"""A table file written: the standard frame and tags as the printed sheets have them, and the TOML text of it all."""
+"""Writing a table file: the standard frame and tags as on the printed sheets, and the TOML text of everything."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tabletop.tables.model import Base, Frame, Marker, OtherBases, TableFile, Ta
 
 FRAME_DICTIONARY = "DICT_APRILTAG_36h11"
 TAG_DICTIONARIES = ("DICT_APRILTAG_25h9", "DICT_4X4_100", "DICT_4X4_250", "DICT_4X4_1000")
-"""What tags are taken from: the first that has enough of them."""
+"""The dictionaries for tags: the first with enough of them is used."""
 SMALLEST_TAG_IN = 0.3
 LONG_SIDE_IN = 48.0
 """A side longer than this has a frame marker in its middle too."""
@@ -24,8 +24,8 @@ _SQUARES = {"4X4": 4, "5X5": 5, "6X6": 6, "7X7": 7, "ORIGINAL": 5, "36h12": 6, "
 
 @dataclass(frozen=True)
 class FrameWish:
-    """The frame markers that are wished: the side of their black square, their dictionary, and how far their centres
-    lie from the table's edges (``None``: so that the white rim just lies on the table)."""
+    """The requested frame markers: the side of their black square, their dictionary, and the distance of their centres
+    from the table's edges (``None``: the white rim is just on the table)."""
 
     marker_size_in: float = 3.0
     dictionary: str = FRAME_DICTIONARY
@@ -34,8 +34,8 @@ class FrameWish:
 
 @dataclass(frozen=True)
 class TagWish:
-    """The tags that are wished: side of the black square, dictionary (``None``: the first with enough), the first
-    number, and whether every base has one or only each unit's unique base."""
+    """The requested tags: side of the black square, dictionary (``None``: the first with enough), the first number, and
+    whether every base has one or only each unit's unique base."""
 
     size_in: float = 0.6
     dictionary: str | None = None
@@ -44,7 +44,7 @@ class TagWish:
 
 
 def inset_of(wish: FrameWish) -> float:
-    """How far the markers' centres lie from the edges, in inches, as the printed sheet states it.
+    """The distance of the markers' centres from the edges, in inches, as on the printed sheet.
 
     >>> inset_of(FrameWish()), inset_of(FrameWish(2.0)), inset_of(FrameWish(inset_in=3.5))
     (2.0, 1.25, 3.5)
@@ -57,9 +57,9 @@ def inset_of(wish: FrameWish) -> float:
 
 
 def standard_frame(width_in: float, depth_in: float, wish: FrameWish | None = None) -> Frame:
-    """The frame that is printed for a table: a marker in each corner, one in the middle of each long side.
+    """The printed frame for a table: a marker in each corner, one in the middle of each long side.
 
-    Numbered from 0 at the near left corner, along the near edge and round against the clock. Raises UsageError where
+    Numbered from 0 at the near left corner, along the near edge and counter-clockwise. Raises UsageError if
     the table is too small for it or the dictionary is unknown.
 
     >>> [(m.id, m.center) for m in standard_frame(36, 24).markers]
@@ -84,7 +84,7 @@ def standard_frame(width_in: float, depth_in: float, wish: FrameWish | None = No
 
 
 def known_dictionary(name: str) -> str:
-    """The dictionary's name as it is written; raises UsageError for one that there is none of."""
+    """The dictionary's exact name; raises UsageError for an unknown one."""
     found = canonical(name)
     if found is None:
         raise UsageError(f'There is no dictionary "{name}"; {did_you_mean(name, list(DICTIONARIES))}')
@@ -92,10 +92,10 @@ def known_dictionary(name: str) -> str:
 
 
 def with_tags(units: Sequence[Unit], wish: TagWish, frame: Frame | None = None) -> tuple[Tags, tuple[Unit, ...]]:
-    """Units with tags numbered in their order, unique bases first within each unit, and what the tags are.
+    """Units with tags numbered in their order, unique bases first within each unit, and the tags' dictionary and size.
 
-    Numbers of the frame's markers are left out where both are of one dictionary. A base that is too small for a tag of
-    that size has none. Raises UsageError where a dictionary has too few.
+    Numbers of the frame's markers are left out if both use the same dictionary. A base that is too small for a tag of
+    that size has none. Raises UsageError if a dictionary has too few.
     """
     wanted = [_tagged_bases(unit, wish) for unit in units]
     count = sum(sum(each) for each in wanted)
@@ -129,7 +129,7 @@ def _tagged_bases(unit: Unit, wish: TagWish) -> list[int]:
 
 
 def carries(base: Base, size_in: float) -> bool:
-    """Whether a tag of that size lies on a base without reaching over its edge."""
+    """Whether a tag of that size fits on a base without reaching over its edge."""
     return size_in <= base.largest_tag_in + 1e-9
 
 

@@ -1,6 +1,6 @@
-"""The table file: what the players know before the photo (TOML), read with every fault named by its line.
+"""The table file (TOML): the facts known before the photo, read with the line of every fault.
 
-Lengths are inches, or centimetres where ``[table]`` says ``unit = "cm"``: they are turned into inches as they are read.
+Lengths are inches, or centimetres if ``[table]`` has ``unit = "cm"``: they are converted to inches on reading.
 Angles are degrees clockwise with 0 pointing to +y, the origin is the table's near-left corner.
 """
 
@@ -65,7 +65,7 @@ _KEYS = {
 
 
 def load_table(path: Path | str) -> TableFile:
-    """Read a table file; raises TableFileError with all that is wrong in it, line by line."""
+    """Read a table file; raises TableFileError with all of its faults, line by line."""
     path = Path(path)
     try:
         source = path.read_bytes()
@@ -81,7 +81,7 @@ def load_table(path: Path | str) -> TableFile:
 
 
 def parse_table(source: bytes | str, name: str = "the table file") -> TableFile:
-    """The table file in ``source``; raises TableFileError whose message starts with ``name``.
+    """The table file in ``source``; raises TableFileError with a message that starts with ``name``.
 
     >>> parse_table('[table]\\nwidth = -1\\ndepth = "a yard"\\n', "mine.toml")
     Traceback (most recent call last):
@@ -282,7 +282,7 @@ def _read_unit(part: Section) -> Unit | None:
 
 
 def read_terrain(part: Section) -> Terrain | None:
-    """A piece of terrain in a TOML file; ``None`` where something is wrong with it, which is noted."""
+    """A piece of terrain in a TOML file; ``None`` if it has a fault, which is noted."""
     terrain_id = part.short_name("id", "the piece's name, used once")
     kind = part.choice("kind", TERRAIN_KINDS, "what the terrain is")
     polygon = _outline(part, "polygon", required=True)
@@ -327,7 +327,7 @@ def _read_dice(file: Section) -> int | None:
     part = file.section("dice", "[dice]", _KEYS["dice"], "the table's dice, [dice]", required=False)
     if part is None:
         return None
-    wanted = "1 or 6: the number in whose place the dice bear a symbol"
+    wanted = "1 or 6: the number that a symbol on the dice replaces"
     symbol = part.integer("symbol", wanted, least=1, most=6)
     if symbol is not None and symbol not in (1, 6):
         part.fault("symbol", f'"symbol" in {part.name} must be {wanted}, not {symbol}.')

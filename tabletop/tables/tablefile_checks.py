@@ -1,4 +1,4 @@
-"""What must hold between the parts of a table file: ids used once, markers apart, tags that fit, sides that exist."""
+"""Consistency of the parts of a table file: unique ids, separate markers, tags that fit, existing sides."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from tabletop.tables.model import Base, Frame, Overlay, Point, Side, Tags, Terra
 from tabletop.units import PER_INCH, UNIT_NAMES, LengthUnit
 
 LEAST_AREA_IN2 = 0.01
-OFF_TABLE_IN = 6.0  # an outline may be drawn over the table's edge by this much; farther is taken for a slip
+OFF_TABLE_IN = 6.0  # an outline may be drawn over the table's edge by this much; anything farther is taken as a slip
 OVERLAP_IN2 = 0.01  # two markers may touch
 TOP_SLACK_IN = 0.1  # a hill's top may be drawn over its foot by this much
 
 
 def outline_fault(points: Sequence[Point], unit: LengthUnit = "in") -> str | None:
-    """Why points (not closed) are no outline, as the end of a sentence in a unit; ``None`` where they are one.
+    """Why points (not closed) are not an outline, as the end of a sentence in a unit; ``None`` if they are one.
 
     >>> outline_fault([(0, 0), (4, 4), (4, 0), (0, 4)])
     'crosses itself near (2, 2): list the corners in order round the piece.'
@@ -30,7 +30,7 @@ def outline_fault(points: Sequence[Point], unit: LengthUnit = "in") -> str | Non
     polygon = shapely.Polygon(points)
     if polygon.convex_hull.area < LEAST_AREA_IN2:
         area = PER_INCH[unit] ** 2 * polygon.convex_hull.area
-        return f"encloses only {area:.2g} square {UNIT_NAMES[unit]}: its corners lie on one line."
+        return f"encloses only {area:.2g} square {UNIT_NAMES[unit]}: its corners are on one line."
     if not polygon.is_valid:
         reason = shapely.is_valid_reason(polygon)
         inside = reason[reason.find("[") + 1 : reason.find("]")].split()
@@ -166,7 +166,7 @@ def check_tokens(
     units: Sequence[Unit | None],
     tokens: Sequence[Token | None],
 ) -> None:
-    """Note every token whose tag can't be told from another marker on the table; what could not be read is left out."""
+    """Note every token with a tag that another marker on the table has too; unreadable parts are left out."""
     if any(tokens) and not file.has("tags"):
         text = "[[tokens]] need a [tags] section with their dictionary and size, the same as for units: add it."
         file.faults.add(("tokens", 0), text)
@@ -254,7 +254,7 @@ def _on_base(base: Base, right: float, forward: float) -> bool:
 
 
 def check_terrain(file: Section, width: float, depth: float, terrain: Sequence[Terrain | None]) -> None:
-    """Note what is wrong with terrain on a table of that size; ``terrain`` are the file's pieces in their order."""
+    """Note the faults of terrain on a table of that size; ``terrain`` are the file's pieces in their order."""
     top = shapely.box(0, 0, width, depth)
     for i, piece in enumerate(terrain):
         if piece is None:

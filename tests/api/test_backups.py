@@ -172,7 +172,7 @@ def test_what_can_not_be_is_refused_and_nothing_written(server: Server, tmp_path
     with pytest.raises(UsageError, match="holds no games"):
         back_up(Place(tmp_path / "nowhere"), tmp_path / "other.zip")
     before = contents(of)
-    with pytest.raises(UsageError, match="keeps something already"):
+    with pytest.raises(UsageError, match="is not empty: name an empty one"):
         restore(tmp_path / "club.zip", of)
     assert contents(of) == before
     (tmp_path / "bad.zip").write_bytes(b"no archive")
@@ -194,7 +194,7 @@ def test_by_the_command_line(server: Server, tmp_path: Path) -> None:
     assert run_cli("log", "--game", "seq", "--url", third, "--all", "--out", log).exit_code == 0
     assert 'as the game "again"' in run_cli("load", log, "--name", "again", "--data", tmp_path / "fourth").stdout
     again = run_cli("restore", file, "--data", new)
-    assert again.exit_code == 2 and "keeps something already" in again.stderr
+    assert again.exit_code == 2 and "is not empty: name an empty one" in again.stderr
 
 
 @pytest.mark.slow

@@ -60,7 +60,7 @@ def test_every_action_says_how_it_is_written_and_what_it_does() -> None:
 def test_what_is_not_there_is_refused_in_a_sentence() -> None:
     with pytest.raises(RulesError, match=r'played by the rules "combined"; did you mean "combined-arms"\?'):
         part("combined", "board")
-    with pytest.raises(RulesError, match='"one-hour-ww2" have nothing of that kind: sheet'):
+    with pytest.raises(RulesError, match='"one-hour-ww2" lack the part sheet'):
         part("one-hour-ww2", "sheet")
     assert "one-hour-ww2" not in with_part("sheet")
 
@@ -109,9 +109,7 @@ def test_a_table_file_of_other_rules_is_no_game_of_one_hour_ww2(rules: str) -> N
     )
     table = parse_table(f'[table]\nwidth = 24\ndepth = 24\nrules = "{rules}"\n{units}', "mine.table.toml")
     first = list_scenarios(rules)[0].id
-    with pytest.raises(
-        UsageError, match=f"mine.table.toml is for {PARTS[rules].title}, .* beside it. There are {first}"
-    ):
+    with pytest.raises(UsageError, match=f"mine.table.toml is for {PARTS[rules].title}, .* as well. There are {first}"):
         of_roster(table, "mine")
 
 

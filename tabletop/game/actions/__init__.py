@@ -1,7 +1,7 @@
 """Typed actions: one declaration from which text, parser, JSON, schema, help and the page's controls come.
 
-An action is a frozen dataclass. Each of its fields is annotated with a :class:`Field`, which says how its value is
-written and what may stand there::
+An action is a frozen dataclass. Each of its fields is annotated with a :class:`Field`, which defines how its value is
+written and its possible values::
 
     @action("move")
     @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The actions of a ruleset: read from words and JSON, written as both, described for help, pages and documents."""
+"""The actions of a ruleset: parsed from text and JSON, written as both, and described for help, pages and documents."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Action = TypeVar("Action")
 Class = TypeVar("Class", bound=type)
 
 COMMANDS = ("undo", "state", "note", "log", "reach", "see")
-"""Commands of the command line that players take for actions."""
+"""Commands of the command line that players mistake for actions."""
 
 _SPEC = "__action_spec__"
 _OPEN = object()
@@ -34,7 +34,7 @@ _BECAUSE = re.compile(r"\sbecause(?:\s+|$)", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class _Spec:
-    """What :func:`action` was told."""
+    """The arguments of :func:`action`."""
 
     verb: str
     spellings: tuple[str, ...]
@@ -52,11 +52,11 @@ def action(
     needs_clause: bool = False,
     label: str = "",
 ) -> Callable[[Class], Class]:
-    """Declare a frozen dataclass an action that is said with ``verb``, or one of other ``spellings``.
+    """Declare a frozen dataclass as an action that is written with ``verb``, or one of other ``spellings``.
 
-    ``order`` are the fields in the order in which they are written (those not named follow in their own); ``usage``
-    replaces the form that is made of the fields. ``needs_clause``: at least one of the clauses must be said. ``label``
-    is the action in players' words (:class:`~tabletop.game.actions.labels.Label`), where it isn't simply as typed.
+    ``order`` are the fields in the order in which they are written (others follow in their own order); ``usage``
+    replaces the form generated from the fields. ``needs_clause``: at least one of the clauses must be given. ``label``
+    is the action in players' words (:class:`~tabletop.game.actions.labels.Label`), if not simply as typed.
     """
 
     def declare(cls: Class) -> Class:
@@ -69,9 +69,9 @@ def action(
 
 @dataclass(frozen=True)
 class OpenAction:
-    """An action with fields left open: the ``values`` that are known, and what may stand in the ``open`` ones.
+    """An action with open fields: the known ``values``, and the possible values of the ``open`` fields.
 
-    An open field with the domain ``None`` has its own one.
+    An open field with the domain ``None`` has its own domain.
     """
 
     cls: type
@@ -99,7 +99,7 @@ class FieldInfo:
 
     @property
     def says(self) -> str:
-        """What may stand there, in a line."""
+        """The possible values, in a line."""
         domain, most = self.domain, 12
         noun = "name" if domain.type == "choice" else domain.type
         text = f"{noun}s, one or more" if domain.many else _SAYS.get(domain.type, f"a {noun}")
@@ -132,11 +132,11 @@ class _Slot:
 
     @property
     def opening(self) -> str:
-        """What is written before the value, the space before it included."""
+        """The text before the value, including its leading space."""
         return self.field.joint or " ".join(("", *self.field.lead[:1], ""))
 
     def is_written(self, value: Any) -> bool:
-        """Whether a value stands in the action's words."""
+        """Whether a value is written in the action's text."""
         return self.field.always or bool(value != self.default)
 
     def usage(self) -> str:
@@ -151,7 +151,7 @@ class _Slot:
 
 
 class _Kind:
-    """One class of actions with all that was declared of it."""
+    """One class of actions with its whole declaration."""
 
     def __init__(self, cls: type) -> None:
         self.cls = cls
@@ -180,7 +180,7 @@ class _Kind:
         return TypeAdapter(self.cls)
 
     def read(self, reader: Reader) -> Any:
-        """The action of the words behind its verb."""
+        """Parse the words after the verb."""
         values: dict[str, Any] = {}
         reader.split(self.joints)
         clause_words = {word for slot in self.clauses for word in slot.field.openers}
@@ -214,12 +214,12 @@ class _Kind:
 
     @property
     def needs_one_of(self) -> tuple[str, ...]:
-        """The clauses of which at least one must be said, the reason apart; none where all may be left out."""
+        """The clauses of which at least one must be given, apart from the reason; none if all are optional."""
         clauses = self.clauses if self.spec.needs_clause else ()
         return tuple(slot.name for slot in clauses if not isinstance(slot.field, Reason))
 
     def has_clause(self, action: Any) -> bool:
-        """Whether a clause of an action is other than its default, the reason apart."""
+        """Whether a clause of an action differs from its default, apart from the reason."""
         return any(
             getattr(action, slot.name) != slot.default for slot in self.clauses if not isinstance(slot.field, Reason)
         )
@@ -242,9 +242,9 @@ class _Kind:
         reader.fail(f'"{reader.rest[0]}" is not understood here; {did_you_mean(reader.rest[0], known)}')
 
     def words(self, value_of: Callable[[str, Any], Any], apart: Collection[str] = ()) -> tuple[str, str]:
-        """An action in words without what is open: all of it, and the same without its verb and the values ``apart``.
+        """An action in words without open fields: the whole, and the same without its verb and the values ``apart``.
 
-        Lists of options write hundreds at once: what is the same for all is looked up before.
+        Lists of options write hundreds of actions at once, so everything common to all is looked up beforehand.
         """
         text, rest = [self.spec.verb], []
         for name, default, always, opening, write in self._writers:
@@ -280,7 +280,7 @@ class _Kind:
         return "".join(parts)
 
     def to_json(self, action: Any) -> dict[str, Any]:
-        """An action of this class as a mapping ready for JSON, without what is at its default."""
+        """An action of this class as a mapping ready for JSON, without default values."""
         plain: dict[str, Any] = {"kind": self.spec.verb}
         for name, slot in self.by_name.items():
             value = getattr(action, name)
@@ -290,16 +290,16 @@ class _Kind:
                 plain[name] = value
             elif type(value) is tuple and all(type(one) in _PLAIN_TYPES for one in value):
                 plain[name] = list(value)
-            else:  # pydantic knows how, and is slower
+            else:  # pydantic is slower
                 dumped = self.adapter.serializer.to_python(action, mode="json", exclude_defaults=True)
                 return {"kind": self.spec.verb, **dumped}
         return plain
 
 
 class ActionSet(Generic[Action]):
-    """The actions of one ruleset; ``title`` is the game's name in messages, ``classes`` the declared dataclasses.
+    """The actions of one ruleset; ``title`` is the game's name in messages, ``classes`` are the declared dataclasses.
 
-    ``example`` is an action as people might write it.
+    ``example`` is an action as typed by people.
     """
 
     def __init__(self, title: str, classes: Iterable[type], example: str = "") -> None:
@@ -314,7 +314,7 @@ class ActionSet(Generic[Action]):
     # --- words -------------------------------------------------------------------------------------------------------
 
     def parse(self, state: Any, text: str) -> Action:
-        """The action that the words say in a state; raises ActionError with what was expected.
+        """Parse an action in a state from words; raises ActionError with the expected form.
 
         Case and spacing don't matter.
         """
@@ -333,7 +333,7 @@ class ActionSet(Generic[Action]):
         return cast(Action, found)
 
     def _kind_of(self, words: Sequence[str]) -> tuple[_Kind, int]:
-        """The kind that the first words name, and how many of them do."""
+        """The kind named by the first words, and the number of those words."""
         for used in range(self._longest, 0, -1):
             verb = " ".join(words[:used]).casefold()
             for name in (verb, verb.replace(" ", "-"), verb.replace("_", "-")):
@@ -341,24 +341,24 @@ class ActionSet(Generic[Action]):
                     return kind, used
         verb = words[0].casefold()
         if verb in COMMANDS:
-            raise ActionError(f'"{words[0]}" is a command of its own: tabletop {verb}.')
+            raise ActionError(f'"{words[0]}" is a separate command: tabletop {verb}.')
         if len(words) > 1 and words[1].casefold() in self._verbs:
             raise ActionError(f"The verb comes first: {words[1].casefold()} {words[0]}.")
         raise self._no_action(words[0])
 
     def knows(self, verb: str) -> bool:
-        """Whether an action is said by this one word."""
+        """Whether this single word is the verb of an action."""
         return verb in self._verbs or verb in self._spellings
 
     def text(self, action: Action | OpenAction) -> str:
-        """An action in words; :meth:`parse` reads it back. Open fields stand as their placeholders."""
+        """An action in words; :meth:`parse` reads it back. Open fields appear as their placeholders."""
         if isinstance(action, OpenAction):
             return self._kinds[action.cls].open_text(action)
         return self.words(action)[0]
 
     def words(self, action: Action | OpenAction, apart: Collection[str] = ()) -> tuple[str, str]:
-        """An action in words without what is open: all of it, and the same without its verb and the values ``apart``,
-        such as the unit under whose name it is listed."""
+        """An action in words without open fields: the whole, and the same without its verb and the values ``apart``,
+        such as the unit that heads its list."""
         if isinstance(action, OpenAction):
             return self._kinds[action.cls].words(action.values.get, apart)
         return self._kinds[type(action)].words(partial(getattr, action), apart)
@@ -366,8 +366,8 @@ class ActionSet(Generic[Action]):
     def label(
         self, action: Action | OpenAction, titles: Mapping[str, str], apart: Collection[str] = ()
     ) -> tuple[str, str]:
-        """An action in players' words without what is open, and the same without its verb and the values ``apart``;
-        ``titles`` are what people call sides, by their ids."""
+        """An action in players' words without open fields, and the same without its verb and the values ``apart``;
+        ``titles`` are the titles of sides, by their ids."""
         if isinstance(action, OpenAction):
             return self._kinds[action.cls].label_words(action.values.get, titles, apart)
         return self._kinds[type(action)].label_words(partial(getattr, action), titles, apart)
@@ -382,7 +382,7 @@ class ActionSet(Generic[Action]):
     # --- JSON --------------------------------------------------------------------------------------------------------
 
     def to_json(self, action: Action | OpenAction) -> dict[str, Any]:
-        """An action as a mapping ready for JSON, its ``kind`` first; what is at its default or open is left out."""
+        """An action as a mapping ready for JSON, its ``kind`` first; default and open values are left out."""
         if isinstance(action, OpenAction):
             kind = self._kinds[action.cls]
             values = {name: _plain(value) for name, value in action.values.items()}
@@ -390,7 +390,7 @@ class ActionSet(Generic[Action]):
         return self._kinds[type(action)].to_json(action)
 
     def from_json(self, state: Any, data: Mapping[str, Any]) -> Action:
-        """An action from JSON as :meth:`to_json` gives it; raises ActionError with what was expected."""
+        """An action from the JSON of :meth:`to_json`; raises ActionError with the expected form."""
         verb = data.get("kind")
         if not isinstance(verb, str):
             raise ActionError('An action as JSON needs its "kind", as in {"kind": "end"}.')
@@ -415,7 +415,7 @@ class ActionSet(Generic[Action]):
         return cast(Action, dataclasses.replace(found, **changed) if changed else found)
 
     def schema(self) -> dict[str, Any]:
-        """The JSON Schema of all actions, told apart by their ``kind``."""
+        """The JSON Schema of all actions, distinguished by their ``kind``."""
         definitions: dict[str, Any] = {}
         for verb, kind in self._verbs.items():
             own = kind.adapter.json_schema(ref_template="#/$defs/{model}")
@@ -440,8 +440,7 @@ class ActionSet(Generic[Action]):
         return tuple(self._kinds)
 
     def listed_values(self, cls: type[Any], state: Any) -> dict[str, tuple[Any, ...] | None]:
-        """For each field that must be said the values that it may have in a state, ``None`` where they can't be
-        listed."""
+        """For each required field its possible values in a state, ``None`` if they can't be listed."""
         return {slot.name: slot.field.listed_values(state) for slot in self._kinds[cls].slots if not slot.optional}
 
     # --- help --------------------------------------------------------------------------------------------------------
@@ -452,15 +451,15 @@ class ActionSet(Generic[Action]):
         return tuple(self._verbs)
 
     def usage(self, verb: str) -> str:
-        """How an action is written; raises ActionError for a verb that is none."""
+        """How an action is written; raises ActionError for an unknown verb."""
         return self._kind_of_verb(verb).usage
 
     def needs_one_of(self, verb: str) -> tuple[str, ...]:
-        """The fields of an action of which at least one must be said; none where all may be left out."""
+        """The fields of an action of which at least one must be given; none if all are optional."""
         return self._kind_of_verb(verb).needs_one_of
 
     def describe(self, verb: str) -> str:
-        """What an action does: the first paragraph of its docstring, on one line."""
+        """The description of an action: the first paragraph of its docstring, on one line."""
         return " ".join((inspect.getdoc(self._kind_of_verb(verb).cls) or "").split("\n\n")[0].split())
 
     def fields(self, verb: str) -> tuple[FieldInfo, ...]:
@@ -471,7 +470,7 @@ class ActionSet(Generic[Action]):
         )
 
     def domain(self, action: OpenAction, name: str) -> Domain:
-        """What may stand in an open field."""
+        """The possible values of an open field."""
         return action.open[name] or self._kinds[action.cls].by_name[name].field.domain()
 
     def _kind_of_verb(self, verb: str) -> _Kind:
@@ -486,9 +485,9 @@ class ActionSet(Generic[Action]):
 
 
 def split_dice(data: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[int, ...] | None]:
-    """An action's JSON without the dice as rolled, and these (``None``: not said); raises ActionError.
+    """Split an action's JSON into the rest and its dice as rolled (``None``: not given); raises ActionError.
 
-    Only a list is dice: a number is a field of the action, such as how many dice a company throws.
+    Only a list means dice: a number is a field of the action, such as the number of dice that a company throws.
 
     >>> split_dice({"kind": "fire", "dice": [4]}), split_dice({"kind": "fire", "dice": 2})
     (({'kind': 'fire'}, (4,)), ({'kind': 'fire', 'dice': 2}, None))

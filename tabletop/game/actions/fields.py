@@ -1,4 +1,4 @@
-"""Fields of actions: how each value is written and read, and what may stand there."""
+"""Fields of actions: how each value is written and read, and its possible values."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Pairs = Iterable[tuple[str, str]]
 
 
 def table_number(value: float) -> float:
-    """Inches or degrees that came as JSON, once they can be some table's; raises ActionError."""
+    """Inches or degrees from JSON, checked to be within any table's range; raises ActionError."""
     if not abs(value) <= LARGEST:
         raise ActionError(f"{value:g} is far off every table.")
     return value
@@ -31,10 +31,10 @@ def table_number(value: float) -> float:
 class Field:
     """A field of an action; each kind of value has its own subclass.
 
-    ``lead`` are the words before the value, the first of them as it is written. A field without them, or whose lead may
-    be left out (``bare``), is told by its place; one with a lead that is optional in its action is a clause, and
-    clauses come in any order behind the others. ``title`` is what people call the field (empty: its name);
-    ``placeholder`` stands for the value where the form of the action is shown.
+    ``lead`` are the words before the value, the first of them in the written form. A field without a lead, or with an
+    optional one (``bare``), is recognised by its position; one with a lead that is optional in its action is a clause,
+    and clauses come in any order after the others. ``title`` is the field's name for people (empty: its own name);
+    ``placeholder`` represents the value in the form of the action.
     """
 
     clause: ClassVar[bool] = False
@@ -47,10 +47,11 @@ class Field:
     always: bool = False
     """Whether it is written even at its default."""
     joint: str = ""
-    """What joins it to the field before it in one word, such as the colon of ``A1:5``. Such a field is optional."""
+    """The text that joins it to the previous field in one word, such as the colon of ``A1:5``. Such a field is
+    optional."""
 
     def after(self, *lead: str, bare: bool = False) -> Self:
-        """The same field behind one of these words; ``bare``: they may be left out."""
+        """The same field after one of these words; ``bare``: they are optional."""
         return replace(self, lead=lead, bare=bare)
 
     def with_title(self, title: str, placeholder: str = "") -> Self:
@@ -63,7 +64,7 @@ class Field:
 
     @property
     def joints(self) -> tuple[str, ...]:
-        """All that joins values to one another in its words."""
+        """All texts that join its values in one word."""
         return (self.joint,) if self.joint else ()
 
     @property
@@ -73,38 +74,38 @@ class Field:
 
     @property
     def called(self) -> str:
-        """What people call a value of it."""
+        """The name of a value for people."""
         return self.title or self.placeholder.casefold()
 
     @property
     def blank(self) -> str:
-        """What stands for a value that is still to be said."""
+        """The placeholder of a value that is not given yet."""
         return self.usage
 
     def blank_in(self, domain: Domain) -> str:
-        """What stands for a value that is still to be said, and that is one of a domain's."""
+        """The placeholder of a value of a domain that is not given yet."""
         return self.blank
 
     @property
     def openers(self) -> tuple[str, ...]:
-        """The words that begin it where it is a clause."""
+        """The words that begin it if it is a clause."""
         return self.lead
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Those of them that a message lists where a clause is not understood."""
+        """The openers that are listed when a clause is not understood."""
         return self.openers[:1]
 
     def begins(self, reader: Reader) -> bool:
-        """Whether it comes next where it is a clause; its lead is taken then."""
+        """Whether it comes next as a clause; if so, its lead is consumed."""
         return reader.take(*self.openers)
 
     def read(self, reader: Reader) -> Any:
-        """The value that comes next; raises ActionError with what was expected."""
+        """Read the next value; raises ActionError with the expected form."""
         raise NotImplementedError
 
     def read_more(self, reader: Reader, value: Any) -> Any:
-        """The value where its clause stands a second time, after ``value``; raises ActionError where it may not."""
+        """Read the value of a repeated clause, after ``value``; raises ActionError if it may not be repeated."""
         reader.fail(f'"{self.openers[0]}" stands twice.')
 
     def write(self, value: Any) -> str:
@@ -112,32 +113,32 @@ class Field:
         return str(value)
 
     def tell(self, value: Any) -> str:
-        """The value as people call it."""
+        """The value in players' words."""
         return self.write(value)
 
     def accept(self, state: State, value: Any) -> Any:
-        """A value that came as JSON, as :meth:`read` would give it; raises ActionError where it can't be."""
+        """A value from JSON, as :meth:`read` would return it; raises ActionError for an impossible one."""
         return value
 
     def fits(self, reader: Reader) -> bool:
-        """Whether the next word may be this field's, where the field may be left out."""
+        """Whether the next word may belong to this field, if it is optional."""
         return not reader.at_stop
 
     def domain(self) -> Domain:
-        """What may stand there."""
+        """The possible values."""
         raise NotImplementedError
 
     def listed_values(self, state: State) -> tuple[Any, ...] | None:
-        """The values that a list of options has for it in a state; ``None``: they can't be listed, as points can't."""
+        """The values that options list for it in a state; ``None``: they can't be listed, such as points."""
         choices = self.domain().choices
         return tuple(choice.value for choice in choices) or None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Word(Field):
-    """A name of one word: ``resolve`` makes the id of it in a state, or raises ActionError.
+    """A name of one word: ``resolve`` returns its id in a state, or raises ActionError.
 
-    ``is_one``: whether a word is such a name at all, where the field may be left out.
+    ``is_one``: whether a word is such a name, if the field is optional.
     """
 
     type: DomainType
@@ -159,9 +160,9 @@ class Word(Field):
 
 @dataclass(frozen=True, kw_only=True)
 class Named(Field):
-    """A thing of the game by its id or its title, which may have several words; ``known`` lists ids and titles.
+    """A thing in the game by its id or its title, which may have several words; ``known`` lists ids and titles.
 
-    ``offered``: the ids that a list of options has (``None``: all that are known).
+    ``offered``: the ids that options list (``None``: every known one).
     """
 
     type: DomainType
@@ -187,9 +188,9 @@ class Named(Field):
 
 @dataclass(frozen=True, kw_only=True)
 class Phrase(Field):
-    """A name of one word or several, such as "light tanks": the longest that ``resolve`` knows.
+    """A name of one word or several, such as "light tanks": the longest one that ``resolve`` accepts.
 
-    ``values`` are the ids that it may give, and ``titles`` what they are called.
+    ``values`` are its possible results, and ``titles`` their titles.
     """
 
     resolve: Callable[[str], str]
@@ -222,7 +223,7 @@ class Phrase(Field):
 
 @dataclass(frozen=True, kw_only=True)
 class OneOf(Field):
-    """One of a few words: ``words`` are the values by what people may say for them, ``titles`` what they are called."""
+    """One of a few words: ``spellings`` are the values by their accepted words, ``titles`` their titles."""
 
     values: tuple[Any, ...]
     spellings: Mapping[str, Any] = None  # type: ignore[assignment]
@@ -261,7 +262,7 @@ class OneOf(Field):
 class Whole(Field):
     """A whole number; ``signed``: written with its sign, and below 0 too.
 
-    ``usual``: the least and the most that a page offers, where the rules judge all numbers with a reason of their own.
+    ``usual``: the range that a page offers, if the rules judge every number with their own reason.
     """
 
     least: int = 0
@@ -300,7 +301,7 @@ class Whole(Field):
 
 @dataclass(frozen=True, kw_only=True)
 class Inches(Field):
-    """A length in inches, from ``least`` to ``most`` where they are said."""
+    """A length in inches, from ``least`` to ``most`` if given."""
 
     unit: ClassVar[DomainType] = "inches"
     placeholder: str = "INCHES"
@@ -333,7 +334,7 @@ class Inches(Field):
 
 @dataclass(frozen=True, kw_only=True)
 class Angle(Inches):
-    """A number of degrees, from ``least`` to ``most`` where they are said, that is no facing."""
+    """A number of degrees, from ``least`` to ``most`` if given, that is not a facing."""
 
     unit: ClassVar[DomainType] = "degrees"
     placeholder: str = "DEGREES"
@@ -341,7 +342,7 @@ class Angle(Inches):
 
 @dataclass(frozen=True, kw_only=True)
 class Flag(Field):
-    """A word that is there or not; with ``takes_answer``, "no" behind it says that it is not."""
+    """An optional word; with ``takes_answer``, "no" after it negates it."""
 
     clause = True
 
@@ -369,7 +370,7 @@ class Flag(Field):
 
 @dataclass(frozen=True, kw_only=True)
 class YesNo(Field):
-    """Yes or no behind a word; the word alone means yes."""
+    """Yes or no after a word; the word alone means yes."""
 
     placeholder: str = "yes|no"
 
@@ -385,7 +386,7 @@ class YesNo(Field):
 
 @dataclass(frozen=True, kw_only=True)
 class Reason(Field):
-    """Free words up to the end, behind "because"."""
+    """Free words up to the end, after "because"."""
 
     clause = True
 
@@ -416,7 +417,7 @@ class Words(Field):
         return " ".join(words)
 
     def accept(self, state: State, value: Any) -> Any:
-        """As the words read back, so that a form and a typed line keep the same."""
+        """The words as they would be read back, so that a form and a typed line give the same value."""
         words = " ".join(split_words(str(value)))
         if not words:
             raise ActionError(f"Which {self.called}?")
@@ -558,7 +559,7 @@ def _as_tuple(*values: Any) -> tuple[Any, ...]:
 
 
 def _blank_columns(columns: Mapping[str, Field], parts: Mapping[str, Domain]) -> str:
-    """What stands for a row that is still to be said; a column with one choice in its domain is written already."""
+    """The placeholder of a row that is not given yet; a column with a single choice is filled in already."""
 
     def blank(name: str, column: Field) -> str:
         choices = parts[name].choices if name in parts else ()
@@ -604,8 +605,8 @@ class Row(Field):
 class Rows(Field):
     """Rows of values, each of the same fields in order: ``UNIT SQUARE UNIT SQUARE``.
 
-    A column that is joined to the one before it (``A1:5``) may be left out, and is ``None`` then.
-    ``make`` makes a row of its values, and ``values`` takes one apart (both: as they are, for tuples).
+    A column that is joined to the previous one (``A1:5``) is optional, and ``None`` if left out. ``make`` builds a row
+    from its values, and ``values`` splits one (both: the identity, for tuples).
     """
 
     columns: Mapping[str, Field]
@@ -673,14 +674,14 @@ class Rows(Field):
 
 
 def _tell_column(column: Field, value: Any) -> str:
-    """A value of a row as people say it: a number is of what stands before it, and is left out where it is one."""
+    """A value of a row in players' words: a number counts the preceding value, and is left out if it is 1."""
     if value is None or (isinstance(column, Whole) and value == 1):
         return ""
     return f"× {value}" if isinstance(column, Whole) else column.tell(value)
 
 
 def join_pieces(pieces: Iterable[tuple[str, bool]]) -> str:
-    """Pieces of a text with spaces between them, but none before those that are joined to the piece before.
+    """Pieces of a text joined by spaces, but without one before pieces marked as joined.
 
     >>> join_pieces([("E2", False), ("A1", False), (":5", True)])
     'E2 A1:5'

@@ -1,4 +1,4 @@
-"""Actions in players' words, as a page writes them on a button: typed words read like commands."""
+"""Actions in players' words, as on a page's buttons; typed words look like commands."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tabletop.game.actions.fields import Field, Many
 from tabletop.words import count
 
 UNSAID = object()
-"""A value that is left open or stands at its default."""
+"""A value that is open or at its default."""
 
 _SEGMENT = re.compile(r"\[([^\]]*)\]|([^\[]+)")
 _PART = re.compile(r"\{(\w+)(?::([^}|]*)(?:\|([^}]*))?)?\}|([^{]+)")
@@ -19,7 +19,7 @@ _PART = re.compile(r"\{(\w+)(?::([^}|]*)(?:\|([^}]*))?)?\}|([^{]+)")
 
 @dataclass(frozen=True)
 class _Value:
-    """The place of a field's value; with ``many`` it is a number of ``one`` or of those, else ``one`` stands between
+    """The place of a field's value; with ``many`` it is a number of ``one`` or of ``many``, else ``one`` separates
     several values."""
 
     name: str
@@ -36,8 +36,8 @@ class _Segment:
 class Label:
     """A label with places for the values of an action's fields, such as ``Move {unit}[ to {to}]``.
 
-    What stands in brackets is left out where one of its values is not said; ``{planes:plane|planes}`` is a number of
-    them, and ``{path: then }`` are several values with that between them.
+    Text in brackets is left out if one of its values is not given; ``{planes:plane|planes}`` is a number with its noun,
+    and ``{path: then }`` lists several values with that separator.
     """
 
     def __init__(self, template: str, fields: Mapping[str, Field]) -> None:
@@ -46,14 +46,14 @@ class Label:
         ]
         self._fields = fields
         if strange := [one.name for seg in self._segments for one in _values(seg) if one.name not in fields]:
-            raise TypeError(f'The label "{template}" has a place for {strange[0]}, which is no field.')
+            raise TypeError(f'The label "{template}" has a place for the unknown field {strange[0]}.')
 
     def words(
         self, value_of: Callable[[str], Any], titles: Mapping[str, str], apart: Collection[str] = ()
     ) -> tuple[str, str]:
         """The label with an action's values, and the same without its first words and the values ``apart``.
 
-        ``titles`` are what people call sides, by their ids.
+        ``titles`` are the titles of sides, by their ids.
         """
         text: list[str] = []
         rest: list[str] = []

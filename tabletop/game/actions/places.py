@@ -1,4 +1,4 @@
-"""Places of bases in actions: "at X,Y facing DEGREES", or "bases X,Y,DEGREES" with how surely a photo measured them."""
+"""Places of bases in actions: "at X,Y facing DEGREES", or "bases X,Y,DEGREES" with the uncertainty of a photo."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _MEASURED = 7
 
 @dataclass(frozen=True)
 class Standing:
-    """Where a base stands: its centre, its ``facing`` (``None``: not known) and how surely, from a photo.
+    """The place of a base: its centre, its ``facing`` (``None``: not known) and their uncertainty, from a photo.
 
     Inches, and degrees clockwise from +y. ``covariance`` of the centre is (xx, xy, yy) in square inches;
     ``facing_sigma`` is in degrees.
@@ -43,9 +43,9 @@ class Standing:
 
 @dataclass(frozen=True)
 class Spot:
-    """Where something is put, as far as a player says it; what is ``None`` stays as it is.
+    """A place as far as a player gives it; ``None`` leaves a value unchanged.
 
-    A short form, which a ruleset's ``complete`` turns into a :class:`Standing` for each base.
+    A short form, which a ruleset's ``complete`` expands to a :class:`Standing` for each base.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
@@ -56,7 +56,7 @@ class Spot:
 
 
 def _standing_json(at: Standing) -> dict[str, Any]:
-    """A standing as JSON: its facing always, which tells it from a spot; how surely only where it is measured."""
+    """A standing as JSON: always with its facing, unlike a spot; with the uncertainty only if measured."""
     found = asdict(at)
     if at.covariance == (0.0, 0.0, 0.0):
         del found["covariance"]
@@ -72,7 +72,7 @@ def _with_facing(value: Any) -> Any:
 
 
 def _one_fault(form: str) -> WrapValidator:
-    """One sentence instead of the faults of every form that a place may have."""
+    """One sentence instead of one fault for each form of a place."""
 
     def check(value: Any, inner: ValidatorFunctionWrapHandler) -> Any:
         try:
@@ -88,7 +88,7 @@ _Standing = Annotated[Standing, BeforeValidator(_with_facing), PlainSerializer(_
 OnePlace: TypeAlias = Annotated[
     _Standing | Spot, Schema(union_mode="left_to_right"), _one_fault("a place is x, y and perhaps facing")
 ]
-"""The value of a :class:`Place`: with x, y and facing it is a Standing, also in JSON."""
+"""The value of a :class:`Place`: with x, y and facing it is a Standing, in JSON as well."""
 
 BasePlaces: TypeAlias = Annotated[
     tuple[_Standing, ...] | Spot,
@@ -99,7 +99,7 @@ BasePlaces: TypeAlias = Annotated[
 
 
 def numbers_text(at: Standing) -> str:
-    """A base's numbers with commas between them, as "bases" has them.
+    """A base's numbers separated by commas, as after "bases".
 
     >>> numbers_text(Standing(10, 3.5, None)), numbers_text(Standing(1, 2, 90.0, (0.01, 0.0, 0.01), 1.5))
     ('10,3.5,unknown', '1,2,90,0.01,0,0.01,1.5')
@@ -110,7 +110,7 @@ def numbers_text(at: Standing) -> str:
 
 
 def place_text(at: Standing | Spot) -> str:
-    """A place in words: "at X,Y" with its facing where it has one, "bases ..." where it was measured.
+    """A place in words: "at X,Y" with its facing, if any, or "bases ..." if it was measured.
 
     >>> place_text(Standing(10, 3.5, None)), place_text(Spot(10, 3.5)), place_text(Spot(facing=90.0))
     ('at 10,3.5 facing unknown', 'at 10,3.5', 'facing 90')
@@ -128,7 +128,7 @@ def _facing_text(facing: float | None) -> str:
 
 
 def read_bases(reader: Reader) -> tuple[Standing, ...]:
-    """Places of bases, one or more: x, y, facing and perhaps how surely. Spaces do as well as commas."""
+    """Places of bases, one or more: x, y, facing and optionally their uncertainty, separated by commas or spaces."""
     plain: list[float | None] = []
     bases: list[Standing] = []
     for group in reader.numbers():
@@ -159,8 +159,8 @@ def _base(reader: Reader, row: Sequence[float | None]) -> Standing:
 class Place(Field):
     """The place of one base, an :data:`OnePlace`; "at X,Y" alone is a :class:`Spot`, which keeps its facing.
 
-    "facing unknown" and "bases X,Y,unknown" are for a base of which nobody knows the facing. Where the place must be
-    said, "at" may be left out.
+    "facing unknown" and "bases X,Y,unknown" are for a base with an unknown facing. If the place is
+    required, "at" is optional.
     """
 
     placeholder: str = "at X,Y [facing DEGREES]"
@@ -206,7 +206,7 @@ class Place(Field):
 class Bases(Place):
     """The places of a unit's bases, :data:`BasePlaces`: "bases" one by one, or the whole unit "at X,Y facing DEGREES".
 
-    "at" and "facing" are a :class:`Spot`, with either or both of them, also apart from each other.
+    "at" and "facing" are a :class:`Spot`, with either or both of them, possibly apart from each other.
     """
 
     clause = True
@@ -250,7 +250,7 @@ class Bases(Place):
 
 
 def _on_a_table(at: Standing | Spot) -> Standing | Spot:
-    """A place that came as JSON, once its numbers can be some table's; raises ActionError."""
+    """A place from JSON, checked to be within any table's range; raises ActionError."""
     for name in ("x", "y", "facing"):
         if (value := getattr(at, name)) is not None:
             table_number(value)

@@ -12,7 +12,7 @@ from tabletop.game.errors import ActionError
 from tabletop.reading.toml_source import did_you_mean
 
 LARGEST = 1e6
-"""No number of an action in inches or degrees is larger."""
+"""The largest number of inches or degrees in an action."""
 
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)")
 _BETWEEN_NUMBERS = re.compile(r"(?<=[\d.])\s*,\s*(?=[-+.\d]|unknown\b)|(?<=unknown)\s*,\s*(?=[-+.\d])", re.IGNORECASE)
@@ -21,7 +21,7 @@ _ANSWERS = {"yes": True, "y": True, "true": True, "no": False, "n": False, "fals
 
 
 def split_words(text: str) -> list[str]:
-    """A text's words; numbers with commas and spaces between them become one word.
+    """A text's words; numbers separated by commas and spaces become one word.
 
     >>> split_words("place B1 at 10, 8.5 facing 90")
     ['place', 'B1', 'at', '10,8.5', 'facing', '90']
@@ -32,10 +32,10 @@ def split_words(text: str) -> list[str]:
 
 @dataclass
 class Reader:
-    """The words of one action that are still to be read, and the state that they are said in.
+    """The unread words of one action, and the state in which they are read.
 
     ``usage`` shows how the action is written, for messages. ``stops`` are words that end a list of values, ``joints``
-    what joins values in one word. What can't be read raises ActionError with what was expected.
+    join values in one word. Unreadable words raise ActionError with the expected form.
     """
 
     state: Any
@@ -45,11 +45,11 @@ class Reader:
     joints: Collection[str] = ()
 
     def fail(self, problem: str) -> Never:
-        """Refuse the words, and show how the action is written."""
+        """Reject the words, and show how the action is written."""
         raise ActionError(problem, f"Usage: {self.usage}.")
 
     def expect_end(self) -> None:
-        """All words must have been read."""
+        """Check that all words have been read."""
         if self.rest:
             self.fail(f'"{" ".join(self.rest)}" at the end is not understood.')
 
@@ -59,7 +59,7 @@ class Reader:
         return not self.rest or self.rest[0].casefold() in self.stops
 
     def take(self, *spellings: str) -> bool:
-        """Take the next words where they are one of these spellings; whether they were."""
+        """Consume the next words if they match one of these spellings, and return whether they did."""
         for spelling in spellings:
             n = len(spelling.split())
             if " ".join(self.rest[:n]).casefold() == spelling:
@@ -68,7 +68,7 @@ class Reader:
         return False
 
     def split(self, joints: Collection[str]) -> None:
-        """Make words of their own of what joins values in one word, and of the values."""
+        """Split words at the texts that join values, into separate words."""
         self.joints = joints
         self.rest[:] = self._pieces(self.rest)
 
@@ -79,11 +79,11 @@ class Reader:
         return [piece for word in words for piece in re.split(pattern, word) if piece]
 
     def _normal(self, name: str) -> str:
-        """A name as it stands in the words that are read."""
+        """A name in the form in which words are read."""
         return " ".join(self._pieces(split_words(name)))
 
     def word(self, what: str) -> str:
-        """The next word; ``what`` names what is missing where there is none."""
+        """The next word; ``what`` names it in the message if it is missing."""
         if self.at_stop:
             self.fail(f"Which {what}?")
         return self.rest.pop(0)
@@ -113,21 +113,21 @@ class Reader:
         )
 
     def answer(self) -> bool:
-        """Yes or no, where it comes next; a marker that is only named is there."""
+        """Yes or no, if it comes next; a marker without an answer means yes."""
         if self.rest and self.rest[0].casefold() in _ANSWERS:
             return _ANSWERS[self.rest.pop(0).casefold()]
         return True
 
     def whole(self, name: str, *, signed: bool = False, digits: int = 4) -> int:
-        """The whole number of so many digits at most that comes next, after ``name``."""
+        """The next whole number, of at most ``digits`` digits, after ``name``."""
         if not self.rest or not re.fullmatch(rf"{'[+-]?' if signed else ''}\d{{1,{digits}}}", self.rest[0]):
             self.fail(f'After "{name}" goes a whole number{self.instead()}.')
         return int(self.rest.pop(0))
 
     def numbers(self) -> list[list[float | None]]:
-        """The numbers that come next, word by word (``None``: unknown); a word holds one or, with commas, more.
+        """The next numbers, word by word (``None``: unknown); a word holds one or, with commas, more.
 
-        An inch sign behind a number (24", 24″ or 24in) may stand there or not.
+        An inch sign behind a number (24", 24″ or 24in) is optional.
         """
         groups: list[list[float | None]] = []
         while self.rest and all(_NUMBER.fullmatch(p) or p.casefold() == "unknown" for p in _bare(self.rest[0])):
@@ -138,7 +138,7 @@ class Reader:
         return groups
 
     def known_numbers(self) -> list[float]:
-        """The numbers that come next, none of them unknown."""
+        """The next numbers, none of them unknown."""
         values = [value for group in self.numbers() for value in group]
         if None in values:
             self.fail("Only the facing of one of several bases may be unknown.")
@@ -166,7 +166,7 @@ class Reader:
         return normal_facing(values[0])
 
     def instead(self, values: Sequence[float | None] = ()) -> str:
-        """What stands there instead, for the end of a sentence."""
+        """The end of a sentence that quotes the words found instead."""
         if values:
             text = ",".join("unknown" if value is None else plain_number(value) for value in values)
             return f", not {text}" + (f" {self.rest[0]}" if self.rest else "")
@@ -174,7 +174,7 @@ class Reader:
 
 
 def _bare(word: str) -> list[str]:
-    """What a word has between its commas, without inch signs."""
+    """The parts of a word between its commas, without inch signs."""
     return [_INCH_SIGN.sub("", part) for part in word.split(",")]
 
 

@@ -1,6 +1,6 @@
-"""How a store's tables came to be as they are: one step a file in ``versions``, carried out by Alembic.
+"""The migrations of a store's tables: one step a file in ``versions``, run by Alembic.
 
-A step is never edited once it was released; a new form of the tables is a new file, and ``HEAD`` names the newest.
+A step is never edited once it was released; a change of the tables is a new file, and ``HEAD`` names the newest.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ NAMING = {
 """The names of keys and indexes, so that later steps can speak of them."""
 
 _ONE_AT_A_TIME = Lock()
-"""Alembic's steps speak to the one database that it has in hand."""
+"""Alembic's steps run on one database at a time."""
 
 
 def upgrade(connection: Connection, current: str | None) -> None:
@@ -47,7 +47,7 @@ def upgrade(connection: Connection, current: str | None) -> None:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Alembic tells its steps at level INFO; a library stays silent."""
+    """Silence Alembic, which logs its steps at level INFO."""
     logger = logging.getLogger("alembic")
     before = logger.level
     logger.setLevel(logging.WARNING)

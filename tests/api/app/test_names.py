@@ -95,4 +95,4 @@ def test_a_name_that_does_not_show_is_refused_with_its_line(evening: tuple[Devic
     wish = {"id": "d" * 24, "table_name": "a.toml", "rules": "measure"}
     table = TABLE.replace('"tank"\nside', f"{json.dumps(name, ensure_ascii=False)}\nside".replace("\x07", "\\u0007"))
     told = evening[0].answer("POST", "/api/games", json={**wish, "table_file": table})
-    assert told.status_code == 422 and "at most 80 letters, all of which show" in told.json()["detail"]
+    assert told.status_code == 422 and "at most 80 visible letters" in told.json()["detail"]

@@ -166,7 +166,7 @@ def test_what_is_no_file_of_a_collection_or_can_not_be_written_is_refused(
     path = tmp_path / "ours.zip"
     path.write_bytes(taught(1))
     monkeypatch.setattr("os.access", lambda *_: False)
-    with pytest.raises(UsageError, match=r"ours\.zip may not be written: name another file, or allow it"):
+    with pytest.raises(UsageError, match=r"ours\.zip is not writable: name another file, or change its"):
         check_collection(path)
 
 

@@ -96,7 +96,7 @@ def test_a_game_is_entered_once(store: EventStore) -> None:
 @pytest.mark.parametrize(
     ("seqs", "words"),
     [
-        ([1], r"Event 1 of the game \"g\" is taken: it went on to event 2"),
+        ([1], r"Event 1 of the game \"g\" is taken: the game is now at event 2"),
         ([2, 3], r"Event 2 .* is taken"),
         ([4], r"Event 4 .* can't be kept: its last one is event 2, so event 3 would be missing\.$"),
         ([3, 5], r"Event 5 .* so event 4 would be missing"),
@@ -132,7 +132,7 @@ def test_a_game_goes_on_where_it_was_left(store: EventStore, path: Path) -> None
     assert store.entry(name).title == "An evening"
     again.push("count", [1])
     assert store.last(name) == again.seq
-    with pytest.raises(ConflictError, match=f"Event {again.seq - 1} of the game .* is taken: it went on to event"):
+    with pytest.raises(ConflictError, match=f"Event {again.seq - 1} of the game .* is taken: the game is now at event"):
         game.push("pass")
     assert game.seq == again.seq - 2
     assert game.state == Tally((3, 9), 2)
@@ -295,7 +295,7 @@ def test_other_peoples_files_are_left_alone(tmp_path: Path) -> None:
     other = tmp_path / "books.sqlite"
     with closing(sqlite3.connect(other)) as connection:
         connection.execute("CREATE TABLE book (title TEXT)")
-    with pytest.raises(LogError, match=r"books\.sqlite is the database of something else \(its tables are book\)"):
+    with pytest.raises(LogError, match=r"books\.sqlite belongs to other software \(its tables are book\)"):
         EventStore(other)
     with closing(sqlite3.connect(other)) as connection:
         assert connection.execute("SELECT name FROM sqlite_master").fetchall() == [("book",)]

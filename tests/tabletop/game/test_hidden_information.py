@@ -231,10 +231,10 @@ def test_what_the_defender_alone_may_do_is_refused_with_a_sentence(posted: Twins
     twin = posted[0]
     for said in ("show", "pass", "forgo", "concede defender", "pass --check", "show --overrule"):
         verb = said.split()[0]
-        wanted = f'2\ntabletop: Only side defender may say "{verb}": say --as defender if you are.\n\n'
+        wanted = f'2\ntabletop: Only side defender may do "{verb}": add --as defender if you are.\n\n'
         assert twin.says(f"act {said}") == wanted
         assert twin.says(f"act {said}", "--as", "attacker") == wanted
-    assert "What comes next is for side defender to decide: --as defender tells" in twin.does("state")
+    assert "Next to decide is side defender: --as defender lists" in twin.does("state")
     assert all(row["side"] != "defender" for row in twin.json("state --options")["options"])
     assert {row["kind"] for row in twin.json("state --options", *DEFENDER)["options"]} >= {"show", "pass"}
     assert "There is no side" in twin.says("state", "--as", "umpire")
@@ -242,7 +242,7 @@ def test_what_the_defender_alone_may_do_is_refused_with_a_sentence(posted: Twins
 
 def test_a_player_bids_for_nobody_else(bidding: Twins) -> None:
     told = bidding[0].says("act bid 2 9", "--as", "player 1")
-    assert told == '2\ntabletop: Only player 2 may say "bid": say --as "player 2" if you are.\n\n'
+    assert told == '2\ntabletop: Only player 2 may do "bid": add --as "player 2" if you are.\n\n'
 
 
 def test_a_log_with_secrets_is_written_only_for_who_may_see_it(posted: Twins, tmp_path: Path) -> None:
@@ -341,6 +341,6 @@ def test_the_end_opens_everything_and_is_not_taken_back_lightly(posted: Twins) -
     assert [row["taken_back"] for row in rows] == [True, False]
     assert all(row["body"]["platoons"] for row in rows)
     twin.does("log --out {file}")
-    assert twin.says("undo").startswith("1\ntabletop: That showed what was hidden, so only the referee takes it back")
+    assert twin.says("undo").startswith("1\ntabletop: That revealed a secret, so only the referee takes it back")
     twin.does("undo --referee")
     assert "secret" not in twin.json("state")["state"]

@@ -40,5 +40,5 @@ def test_a_label_says_what_is_known_and_no_more(
 
 
 def test_a_label_with_a_place_for_no_field_is_refused() -> None:
-    with pytest.raises(TypeError, match="a place for hex"):
+    with pytest.raises(TypeError, match="unknown field hex"):
         Label("Lay {hex}", FIELDS)

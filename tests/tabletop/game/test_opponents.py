@@ -126,7 +126,7 @@ class TestWhoPlays:
         ("said", "why"),
         [
             (["green"], 'There is no side "green"'),
-            (["red", "red:simple"], "stands twice"),
+            (["red", "red:simple"], "is listed twice"),
             (["red:grandmaster"], "expected simple or strong"),
         ],
     )

@@ -85,14 +85,14 @@ def test_the_scene_is_the_one_that_json_gives(seen: Observation, table: TableFil
 @pytest.mark.parametrize(
     ("seen", "why"),
     [
-        (pair(label("b1"), label("b1")), 'Base "b1" stands twice'),
+        (pair(label("b1"), label("b1")), 'Base "b1" is listed twice'),
         (pair(label("b1", unique=True), label("b2", unique=True)), "2 unique bases"),
         (pair(label("b1"), label("b2", side="red")), "different sides: blue, red"),
-        (pair(label("b1", kind=None), label("b2", kind=None)), "no base whose kind is known"),
+        (pair(label("b1", kind=None), label("b2", kind=None)), "no base with a known kind"),
         (pair(label("b1"), label("b2"), sigma=float("nan")), "covariance row 1 must be a finite number"),
         (pair(label("b1"), label("b2"), ExpectedTerrain("t1", "woods", CROSSED)), "crosses or touches itself"),
         (pair(label("b1"), label("b2"), ExpectedTerrain("t1", "sea", SQUARE)), "unknown kind"),
-        (pair(label("b1"), label("b2"), *[ExpectedTerrain("t1", "woods", SQUARE)] * 2), 'Terrain "t1" stands twice'),
+        (pair(label("b1"), label("b2"), *[ExpectedTerrain("t1", "woods", SQUARE)] * 2), 'Terrain "t1" is listed twice'),
         (pair(label("b1"), label("b2"), ExpectedTerrain("t1", "woods", SQUARE, hill_top=SQUARE)), "only a hill"),
     ],
 )

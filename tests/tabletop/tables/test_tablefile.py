@@ -181,7 +181,7 @@ def test_dictionary_names_forgive_the_case_of_letters() -> None:
         ('id = "h"', 'id = "t1"', 'duplicate terrain piece "t1"'),
         ("[29, 14], [20, 14]]", "[20, 14], [29, 14]]", "crosses itself near"),
         ("[29, 14], [20, 14]]", "]", "at least 3 different corners, and has 2"),
-        ("[29, 14], [20, 14]]", "[35, 4]]", "lie on one line"),
+        ("[29, 14], [20, 14]]", "[35, 4]]", "are on one line"),
         ("[29, 14], [20, 14]]", "[29, 140]]", "far off the 36″ x 24″ table"),
         ("[29, 14], [20, 14]]", "[29, inf]]", 'point 3 of "polygon"'),
         ("hill_top = [[22, 6], [26, 6], [26, 10]]", "hill_top = [[2, 6], [6, 6], [6, 10]]", "not inside its polygon"),
@@ -422,7 +422,7 @@ def test_what_a_symbol_on_dice_stands_for_is_read_and_written() -> None:
 @pytest.mark.parametrize(
     ("lines", "words"),
     [
-        ("symbol = 3", 'line 5: "symbol" in [dice] must be 1 or 6: the number in whose place the dice bear a symbol'),
+        ("symbol = 3", 'line 5: "symbol" in [dice] must be 1 or 6: the number that a symbol on the dice replaces'),
         ('symbol = "six"', 'line 5: "symbol" in [dice] must be 1 or 6'),
         ("", 'line 4: [dice] lacks "symbol"'),
         ("symbol = 6\nsides = 6", 'line 6: unknown key "sides" in [dice]'),

@@ -8,7 +8,7 @@ down_revision = None
 
 
 def upgrade() -> None:
-    """Make the table of events where there is none."""
+    """Create the table of events if it is missing."""
     if sa.inspect(op.get_bind()).has_table("event"):
         return
     op.create_table(

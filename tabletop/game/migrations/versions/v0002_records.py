@@ -10,7 +10,7 @@ down_revision = "0001"
 
 
 def upgrade() -> None:
-    """Old events: the id is made of game and number, each is a group of its own, nobody signed them."""
+    """Old events: the id combines game and number, each forms its own group, and the actor is empty."""
     texts, number = ("id", "actor", "action", "photo"), "group_seq"
     with op.batch_alter_table("event", naming_convention=NAMING) as batch:
         for name in texts:

@@ -1,4 +1,4 @@
-"""Games get a table of their own: the rules that they are played by, a title, when they began, which was used last."""
+"""Games get a table: their rules, a title, when they began, which was used last."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -8,7 +8,7 @@ down_revision = "0003"
 
 
 def upgrade() -> None:
-    """Nobody is seated or invited yet."""
+    """No one is seated or invited yet."""
     op.create_table(
         "invitation",
         sa.Column("invitation", sa.Text(), nullable=False),

@@ -1,4 +1,4 @@
-"""Photos that are settled, from which is to be learnt or was, get a row each."""
+"""Settled photos for learning, waiting or done, get a row each."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Photos that are to be read know how far the game of their table had gone."""
+"""Waiting photos get the number of the last event of their table's game."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,5 +8,5 @@ down_revision = "0006"
 
 
 def upgrade() -> None:
-    """Of photos that wait already, that is not known: 0."""
+    """For photos that are waiting already it is not known: 0."""
     op.add_column("photo_job", sa.Column("game_seq", sa.Integer(), nullable=False, server_default="0"))

@@ -1,4 +1,4 @@
-"""Games may be put away: a row for each one that is archived."""
+"""Games can be archived: a row for each archived one."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,7 +8,7 @@ down_revision = "0008"
 
 
 def upgrade() -> None:
-    """None is archived yet."""
+    """No game is archived yet."""
     op.create_table(
         "archived",
         sa.Column("game", sa.Text(), nullable=False),

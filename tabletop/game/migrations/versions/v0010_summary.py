@@ -1,4 +1,4 @@
-"""What a list of games shows of each: a row for each one, as it was after the event ``seq``."""
+"""The summaries for a list of games: a row for each one, as of the event ``seq``."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,7 +8,7 @@ down_revision = "0009"
 
 
 def upgrade() -> None:
-    """None is known yet: a row is written with the game's next event, or when a list first shows the game."""
+    """No summary is known yet: a row is written with the game's next event, or when a list first shows the game."""
     op.create_table(
         "summary",
         sa.Column("game", sa.Text(), nullable=False),
