@@ -1,13 +1,13 @@
-"""Boards of hexes and squares laid on tables, whatever the rules.
+"""Boards of hexes and squares on tables, for any rules.
 
-- ``cells``: a board's cells and where a grid puts them; ``placement``: where a board lies and how surely.
-- ``standing``: in which cell a base stands.
-- ``table_terrain``, ``cell_shares``: what lies on the table, and what of it covers each cell; ``edge_trust`` and
+- ``cells``: a board's cells and their places in a grid; ``placement``: a board's position with its uncertainty.
+- ``standing``: the cell of a base.
+- ``table_terrain``, ``cell_shares``: the terrain on the table, and its share of each cell; ``edge_trust`` and
   ``middle_lines`` serve these.
-- ``board_questions``: what a reading leaves open; ``photo_questions``: the same beside what the photo asks.
-- ``board_changes``: what a photo of a board differs in from a game.
-- ``board_reader``: what ``tabletop overlay`` asks of a board.
+- ``board_questions``: a reading's open questions; ``photo_questions``: the same beside the photo's own questions.
+- ``board_changes``: the differences between a photo of a board and a game.
+- ``board_reader``: what ``tabletop overlay`` needs from a board.
 
-What hexes or squares alone have is in ``hexes`` and ``squares``; what a game calls its cells, and who may stand in
-them, is the ruleset's.
+``hexes`` and ``squares`` hold what applies to one kind of grid; a ruleset defines the names of its cells, and which
+units may be in them.
 """

@@ -1,4 +1,4 @@
-"""What became of each unit between a game and a photo of its board, cell by cell; whether the photo can follow."""
+"""The changes of units between a game and a photo of its board, cell by cell; whether the photo can follow."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from tabletop.words import and_list
 T = TypeVar("T")
 
 UNLIKELY = 0.01
-"""How a cell or facing that no legal move leads to is weighed against one that is legal, or is as it was."""
+"""The weight of a cell or facing that no legal move leads to, relative to a legal or an unchanged one."""
 LEAST_SHARE = 0.05
-"""A cell with less of a base's area in it is not asked about."""
+"""A cell with a smaller share of a base's area raises no question."""
 SEVERAL = 2
-"""So many units that went farther than any may make a photo out of step."""
+"""The number of units beyond the farthest move that puts a photo out of step."""
 GONE_SHARE, GONE_LEAST = 0.6, 4
-"""A photo that lacks this share, and so many, of the units on the board is out of step."""
+"""A photo that lacks this share, and this number, of the units on the board is out of step."""
 NAMED = 0.95
-"""The chance that a base without a name is one of the units that are not seen, and no other thing."""
+"""The chance that a base without a name is a unit that is not seen, and not another object."""
 
 
 @dataclass(frozen=True)
 class BoardUnitChange:
-    """What became of a unit: ``change`` is stayed, moved, turned, new, removed or uncertain; ``cells`` before and after
+    """The change of a unit: ``change`` is stayed, moved, turned, new, removed or uncertain; ``cells`` before and after
     by name, empty off the board; places in table inches; ``facings`` before and after by corner."""
 
     unit: str
@@ -43,11 +43,11 @@ class BoardUnitChange:
 
     @property
     def seen_change(self) -> SeenChange:
-        """Where it was and is, rounded; between cells nothing is measured."""
+        """Its places before and after, rounded; distances between cells are not measured."""
         return SeenChange(None, None, None, None, _places(self.before), _places(self.after))
 
     def to_json(self) -> dict[str, Any]:
-        """A mapping ready for JSON, in the words of the open table's changes."""
+        """A mapping ready for JSON, in the form of the open table's changes."""
         return {
             "unit": self.unit,
             "side": self.side,
@@ -66,7 +66,7 @@ class BoardUnitChange:
 
 @dataclass(frozen=True)
 class BoardChanges:
-    """What a photo of the board differs in from a game; ``name`` is what the photo is called."""
+    """The differences between a photo of the board and a game; ``name`` is the photo's name."""
 
     name: str
     table: tuple[float, float]
@@ -77,13 +77,13 @@ class BoardChanges:
 
     @classmethod
     def of_another_table(cls, name: str, table: tuple[float, float], says: str) -> BoardChanges:
-        """The question whether a photo is used that seems to show a different table, by what ``says`` so."""
+        """The question whether to use a photo that seems to show a different table; ``says`` is the evidence."""
         sync = Sync(another=says)
         return cls(name, table, (), sync, tuple(one for one in [sync.question] if one), (sync.says,))
 
     @property
     def seen_changes(self) -> Mapping[str | None, SeenChange]:
-        """What was measured of the units that did not stay, by unit."""
+        """The measured changes of units that did not stay, by unit."""
         return {one.unit: one.seen_change for one in self.units if one.change != "stayed"}
 
     def to_json(self) -> dict[str, Any]:
@@ -110,7 +110,7 @@ def _places(at: tuple[float, float] | None) -> tuple[tuple[float, float], ...]:
 
 
 def normalise_chances(rows: Sequence[tuple[T, float]]) -> list[tuple[T, float]]:
-    """Rows with chances that add up to 1, likeliest first."""
+    """Rows with chances that add up to 1, the likeliest first."""
     total = sum(chance for _, chance in rows)
     return sorted(((value, chance / total) for value, chance in rows), key=lambda row: -row[1])
 
@@ -127,8 +127,8 @@ def out_of_step(
 ) -> Iterator[Reason]:
     """Why a photo of a board does not follow its game: several units farther than any move, or most of them gone.
 
-    ``noun`` is what a unit is called; ``too_far`` are those more than ``farthest`` cells from where they were;
-    ``standing`` are those on the board by the game, ``seen`` those in the photo, besides so many ``nameless`` bases.
+    ``noun`` is the name of a unit; ``too_far`` are the units more than ``farthest`` cells from their former places;
+    ``standing`` are the game's units on the board, ``seen`` those in the photo, besides ``nameless`` nameless bases.
     """
     if len(too_far) >= SEVERAL:
         says = (
@@ -145,7 +145,7 @@ def about_nameless(
     base: str, where: str, noun: str, likely: Sequence[tuple[str, float]], others: Sequence[str] = ()
 ) -> dict[str, Any]:
     """The question which unit a base without a name is: ``where`` is its cell, ``likely`` are units with their chances,
-    ``others`` those that can be named besides."""
+    ``others`` are further units that can be named."""
     answers: list[AnswerRow] = [
         {"value": name, "chance": round(NAMED * chance, 3), "says": name} for name, chance in likely
     ]

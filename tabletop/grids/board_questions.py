@@ -1,7 +1,7 @@
-"""What the reading of a board leaves open, as questions in the form of a photo's others, and their answers.
+"""The open points of a board's reading, as questions in the form of a photo's other questions, and their answers.
 
-A question's id is what it asks about: a cell ("4-3", "c4"), a piece of terrain ("t4"), a unit or counter ("A2"). Cells
-and units may be answered for without being asked about: the players know best.
+A question's id is its subject: a cell ("4-3", "c4"), a piece of terrain ("t4"), a unit or counter ("A2"). Cells and
+units may be answered without a question: the players know best.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ T = TypeVar("T")
 LEAST_CHANCE = 0.01
 """Chance below which an answer is not listed."""
 SAME_PLACE_IN = 0.5
-"""A base that was answered for and now stands farther off has moved."""
+"""A base with an answer that is now farther away than this has moved."""
 
 
 # --- questions -------------------------------------------------------------------------------------------------------
@@ -38,8 +38,8 @@ def question(
     *,
     name: str | None = None,
 ) -> dict[str, Any]:
-    """A question as JSON has it: ``answers`` are value, chance and words, likeliest first; its id is ``about`` unless
-    it has a ``name`` of its own."""
+    """A question in JSON: ``answers`` are value, chance and words, the likeliest first; its id is ``about`` unless it
+    has its own ``name``."""
     return {
         "id": name or about,
         "about": about,
@@ -53,14 +53,14 @@ def question(
 
 
 def listed_answers(ranked: Sequence[tuple[T, float]]) -> list[tuple[T, float]]:
-    """The answers that are likely enough to be listed."""
+    """The answers that are likely enough to list."""
     return [(value, chance) for value, chance in ranked if chance >= LEAST_CHANCE]
 
 
 def about_terrain(
     name: str, word: str, ranked: Sequence[tuple[object, float]], known: Sequence[object]
 ) -> dict[str, Any]:
-    """The question what ground a cell has; ``word`` is what a cell is called, ``known`` all that it may be."""
+    """The question what ground a cell has; ``word`` is the name of a cell, ``known`` lists the possible kinds."""
     listed = [(str(ground), chance) for ground, chance in listed_answers(ranked)]
     words = " or ".join(ground for ground, _ in listed)
     rest = [str(ground) for ground in known if str(ground) not in dict(listed)]
@@ -69,7 +69,7 @@ def about_terrain(
 
 
 def about_place(name: str, word: str, ranked: Sequence[tuple[str, float]], why: str) -> dict[str, Any]:
-    """The question in which cell a unit or counter stands; ``word`` is what a cell is called, ``why`` a sentence."""
+    """The question in which cell a unit or counter is; ``word`` is the name of a cell, ``why`` a sentence."""
     listed = listed_answers(ranked)
     words = " or ".join(OFF_BOARD if cell == OFF_BOARD else f"in {cell}" for cell, _ in listed)
     answers = [(cell, chance, cell) for cell, chance in listed]
@@ -77,7 +77,7 @@ def about_place(name: str, word: str, ranked: Sequence[tuple[str, float]], why: 
 
 
 def about_footing(name: str, word: str, footing: Footing) -> dict[str, Any]:
-    """The same by the measured place alone."""
+    """The same from the measured place alone."""
     return about_place(name, word, footing.shares, footing.why_doubtful)
 
 
@@ -86,8 +86,8 @@ def about_footing(name: str, word: str, footing: Footing) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class BoardAnswer:
-    """A player's answer: the question's ``id``, what was asked for (terrain, kind, hex or square, facing), its value
-    and, where the thing may be found again by its place, the place ``at`` in inches."""
+    """A player's answer: the question's ``id``, its field (terrain, kind, hex or square, facing), its value and, if the
+    subject can be found again by its place, the place ``at`` in inches."""
 
     id: str
     ask: str
@@ -102,13 +102,13 @@ class BoardAnswer:
         return row
 
     def is_of_place(self, at: tuple[float, float]) -> bool:
-        """Whether it was given for what stands at a place, in inches."""
+        """Whether it was given for the object at a place, in inches."""
         return self.at is not None and math.dist(self.at, at) <= SAME_PLACE_IN
 
 
 CheckedValue = Callable[[str, str, Value], Value]
-"""Of a board: a question's id, what was asked for and a value, to the value as it is kept; KeyError or ValueError for
-what can't be."""
+"""Converts an answer on a board, given as a question's id, its field and a value, to the stored value; KeyError or
+ValueError for an impossible one."""
 
 
 def answer_from_json(data: Mapping[str, Any], checked: CheckedValue) -> BoardAnswer:
@@ -119,7 +119,7 @@ def answer_from_json(data: Mapping[str, Any], checked: CheckedValue) -> BoardAns
 
 
 def earlier_answers(rows: Any, where: str, checked: CheckedValue) -> tuple[BoardAnswer, ...]:
-    """The answers that an earlier reading's file holds; raises SceneError."""
+    """The answers in an earlier reading's file; raises SceneError."""
     try:
         return tuple(answer_from_json(row, checked) for row in rows)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -127,20 +127,20 @@ def earlier_answers(rows: Any, where: str, checked: CheckedValue) -> tuple[Board
 
 
 def answer_by_number(name: str, word: str, listed: Sequence[Value] | None) -> Value:
-    """The answer that a player means by its number in the list ("#2"), else the word as it is; ``None``: nothing is
-    asked. Raises AnswerError for a number beyond the list."""
+    """The listed answer with the number that a player gave ("#2"), else the word unchanged; ``None``: nothing is asked.
+    Raises AnswerError for a number beyond the list."""
     if not word.startswith("#"):
         return word
     number = int(word[1:]) if word[1:].isdigit() else 0
     if listed is None or not 1 <= number <= len(listed):
-        have = "is not asked about" if listed is None else f"has {len(listed)} answers"
-        raise AnswerError(f"{name} {have}, so {word} is none: name the answer itself.")
+        have = "has no question" if listed is None else f"has {len(listed)} answers"
+        raise AnswerError(f"{name} {have}, so {word} is not one of them: name the answer itself.")
     return listed[number - 1]
 
 
 def cell_named(name: str, word: str, cells: Cells, noun: str) -> str:
-    """The cell that a player means for a unit or counter, or :data:`OFF_BOARD`; ``noun`` is what such a thing is
-    called. Raises AnswerError."""
+    """The cell that a player names for a unit or counter, or :data:`OFF_BOARD`; ``noun`` is the name of such an object.
+    Raises AnswerError."""
     if word.casefold() in ("off", OFF_BOARD, "none"):
         return OFF_BOARD
     try:

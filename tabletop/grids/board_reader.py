@@ -1,4 +1,4 @@
-"""What ``tabletop overlay`` asks of a board: a photographed table read through it, without any game."""
+"""What ``tabletop overlay`` needs from a board: a photographed table read through it, without any game."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ Sight = Literal["clear", "partial", "blocked"]
 
 @dataclass(frozen=True)
 class DrawnCell:
-    """A cell as it is drawn: its terrain ``word``, whether a road runs through it, whether it is uncertain, and the
-    words of what it may be."""
+    """A drawn cell: its terrain ``word``, whether a road runs through it, whether it is uncertain, and the words of its
+    possible kinds."""
 
     name: str
     word: str
@@ -27,7 +27,7 @@ class DrawnCell:
 
 @dataclass(frozen=True)
 class DrawnUnit:
-    """A unit or counter as it is drawn: its name, the place of its base in inches, whether its cell is doubtful."""
+    """A drawn unit or counter: its name, the place of its base in inches, whether its cell is doubtful."""
 
     name: str
     at: tuple[float, float]
@@ -46,7 +46,7 @@ class DrawnLine:
 
 @dataclass(frozen=True)
 class DrawnArc:
-    """The arc that a unit in a cell faces, told by ``words``."""
+    """The arc that a unit in a cell faces, described by ``words``."""
 
     cell: str
     facing_deg: float
@@ -56,7 +56,7 @@ class DrawnArc:
 
 @dataclass(frozen=True)
 class BoardDrawing:
-    """What is drawn of a reading; the cells in the order of the board."""
+    """The drawing of a reading; the cells in the order of the board."""
 
     cells: tuple[DrawnCell, ...]
     units: tuple[DrawnUnit, ...] = ()
@@ -65,29 +65,29 @@ class BoardDrawing:
 
 
 class EarlierReading(Protocol):
-    """What an earlier reading knew."""
+    """The contents of an earlier reading."""
 
     @property
     def placement(self) -> BoardPlacement:
-        """Where the board lay."""
+        """The placement of the board."""
 
     @property
     def answers(self) -> tuple[BoardAnswer, ...]:
-        """What the players said."""
+        """The players' answers."""
 
 
 def answers_that_count(
     earlier: EarlierReading | None, placement: BoardPlacement
 ) -> tuple[tuple[BoardAnswer, ...], tuple[str, ...]]:
-    """The answers of an earlier reading that count for a board as it lies now, and notes on those that do not: once it
-    lies elsewhere only those on the kind of terrain are left."""
+    """The answers of an earlier reading that are valid for the board's current placement, and notes on the others: once
+    the board has moved, only answers on the kind of terrain stay valid."""
     if earlier is None:
         return (), ()
     if not placement.lies_elsewhere(earlier.placement):
         return earlier.answers, ()
     kept = tuple(one for one in earlier.answers if one.ask == "kind")
     void = len(earlier.answers) - len(kept)
-    return kept, (f"The grid lies elsewhere now: {void} earlier answers do not count.",) if void else ()
+    return kept, (f"The grid has moved: {void} earlier answers no longer count.",) if void else ()
 
 
 class BoardReading(Protocol):
@@ -95,16 +95,16 @@ class BoardReading(Protocol):
 
     @property
     def questions(self) -> Sequence[Mapping[str, Any]]:
-        """What is left open."""
+        """The open questions."""
 
     def to_json(self) -> dict[str, Any]:
-        """A mapping for JSON, which :meth:`BoardReader.earlier` reads again."""
+        """A mapping for JSON, which :meth:`BoardReader.earlier` reads back."""
 
     def in_words(self) -> list[str]:
-        """The reading in lines: the board in letters, who stands where, notes."""
+        """The reading in lines: the board in letters, the units' cells, notes."""
 
     def drawing(self) -> BoardDrawing:
-        """What is drawn of it."""
+        """Its drawing."""
 
 
 class BoardReader(Protocol):
@@ -112,7 +112,7 @@ class BoardReader(Protocol):
 
     @property
     def rules(self) -> str | None:
-        """The rules whose units alone it reads; ``None``: those of any."""
+        """The rules with the units that it reads; ``None``: any rules."""
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -124,10 +124,10 @@ class BoardReader(Protocol):
 
     @property
     def chequered(self) -> bool:
-        """Whether the board may be a chessboard, whose dark and light squares are no terrain."""
+        """Whether the board may be a chessboard, with dark and light squares that are not terrain."""
 
     def earlier(self, data: object, where: str) -> EarlierReading:
-        """What the file of an earlier reading knows; raises SceneError where it is none."""
+        """The contents of an earlier reading's file; raises SceneError for another file."""
 
     def read(
         self,
@@ -137,10 +137,10 @@ class BoardReader(Protocol):
         earlier: Any = None,
         notes: Sequence[str] = (),
     ) -> BoardReading:
-        """An observation or a typed scene read through the board that lies there, with the players' ``answers`` as they
-        were typed, by question id, what an ``earlier`` reading of its own knew, and ``notes`` to be kept with it.
+        """An observation or a typed scene read through the board in this placement, with the players' ``answers`` as
+        typed, by question id, an ``earlier`` reading of this reader, and ``notes`` to keep with it.
 
-        Raises SceneError where the observation can't be read, AnswerError for an answer that can't be.
+        Raises SceneError if the observation can't be read, AnswerError for an impossible answer.
         """
 
 

@@ -1,12 +1,12 @@
-"""What terrain covers each cell of a board, and how sure that is.
+"""The terrain that covers each cell of a board, and its certainty.
 
-Areas count by their share of a cell, roads and rivers by the length of their middle line in it. How sure a cell is,
-scenarios tell: for every one each piece's outline grows or shrinks by one amount (its edge's sigma, all of it together,
-which is the worst case for a cell's share), each road and river lies as much aside, and the board lies as its own
-covariance says. Pieces of which it is open what they are come and go by their chance. The scenarios are drawn once,
-with a fixed seed, in pairs of opposites. docs/overlay.md says the same with the reasons.
+Areas count by their share of a cell, roads and rivers by the length of their middle line in it. The certainty of a cell
+comes from scenarios: in each one every piece's outline grows or shrinks by one amount (its edge's sigma, along the
+whole edge at once, which is the worst case for a cell's share), each road and river is shifted sideways in the same
+way, and the board is shifted within its covariance. Pieces of an uncertain kind come and go by their chance. The
+scenarios are drawn once, with a fixed seed, in pairs of opposites. docs/overlay.md explains the reasons.
 
-What a cell with such shares *is* a board's own rules say: a :class:`Coding`.
+A board's own rules define what a cell with such shares *is*: a :class:`Coding`.
 """
 
 from __future__ import annotations
@@ -31,27 +31,27 @@ Codes = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
 HALF = 0.5
-"""Share of a cell from which on it is of a kind."""
+"""The share of a cell at which it is of a kind."""
 THROUGH = 0.25
-"""Length of a middle line in a cell, in sizes of the cell, from which on a road or river runs through it."""
-_EVEN = 1e-9  # a share this near to half is half: turning the table changes no ruling
+"""The length of a middle line in a cell, in sizes of the cell, at which a road or river runs through it."""
+_EVEN = 1e-9  # a share this near to half is half: so turning the table changes no ruling
 
 SHOWN = 0.75
-"""Share of a cell in the picture from which on it is read: what is on the rest can hardly change it."""
+"""The share of a cell in the picture at which it is read: the rest can hardly change it."""
 
 SCENARIOS = 512
 SEED = 20_110
 _RINGS = 6  # of sample places round a hex's centre
 _ACROSS = 7  # sample places along a square's side
 _FAR = 4.5  # sigmas beyond which an outline is not moved
-_WIDEST_IN = 0.8  # sigma that no edge passes but by stating so
+_WIDEST_IN = 0.8  # largest sigma of an edge that does not state a larger one
 _STEPS = 24  # pieces of a middle line in a cell's size
 
 
 @dataclass(frozen=True, eq=False)
 class CellShares:
-    """What lies in each of a board's cells (rows in the order of the board): ``shares`` (n, ...) of its area by kind;
-    ``road`` and ``river``: lengths of the middle lines in sizes of the cell (n, ...)."""
+    """The contents of each of a board's cells (rows in the order of the board): ``shares`` (n, ...) of its area by
+    kind; ``road`` and ``river``: lengths of the middle lines in sizes of the cell (n, ...)."""
 
     shares: Mapping[str, Array]
     road: Array
@@ -74,8 +74,8 @@ class CellShares:
 
 @dataclass(frozen=True)
 class Coding:
-    """How a board calls its cells: ``code_of`` gives the number (n, ...), from 0 to below ``codes``, of what cells are
-    with shares of the ``kinds``."""
+    """How a board classifies its cells: ``code_of`` returns the codes (n, ...), from 0 to below ``codes``, of cells
+    with given shares of the ``kinds``."""
 
     kinds: tuple[str, ...]
     codes: int
@@ -86,7 +86,7 @@ class Coding:
 
 
 def measured_shares(terrain: TableTerrain, placement: BoardPlacement, kinds: Sequence[str]) -> CellShares:
-    """Exact shares and lengths (n,) for the outlines as they are told, on the board where it is laid."""
+    """Exact shares and lengths (n,) for the outlines as stated, on the board in its placement."""
     cells = placement.polygons
     area = float(shapely.area(cells[0]))
     shares = {}
@@ -101,7 +101,7 @@ def measured_shares(terrain: TableTerrain, placement: BoardPlacement, kinds: Seq
 
 
 def measured_codes(terrain: TableTerrain, placement: BoardPlacement, coding: Coding) -> Codes:
-    """What each cell (n,) is by the outlines as they are told."""
+    """The code of each cell (n,) for the outlines as stated."""
     return coding.code_of(measured_shares(terrain, placement, coding.kinds))
 
 
@@ -113,9 +113,9 @@ def code_chances(
     all_there: bool = False,
     trust: EdgeTrust = MEASURED,
 ) -> Array:
-    """The chance (n, codes) of everything that a cell may be; rows add up to 1.
+    """The chances (n, codes) of each cell's possible codes; rows add up to 1.
 
-    ``all_there``: as if every piece were certain to be what it is taken for.
+    ``all_there``: as if every piece were certain to have its likeliest kind.
     """
     sure = certain_cells(terrain, placement)
     chances = np.zeros((len(placement.cells), coding.codes))
@@ -133,7 +133,7 @@ def code_chances(
 
 
 def unseen_cells(terrain: TableTerrain, placement: BoardPlacement) -> Flags:
-    """The cells (n,) of which less than :data:`SHOWN` is in a picture: their terrain is unknown."""
+    """The cells (n,) with less than :data:`SHOWN` in a picture: their terrain is unknown."""
     return np.asarray(terrain.is_known_at(places_in(placement)).mean(axis=1) < SHOWN)
 
 
@@ -143,7 +143,7 @@ def unseen_names(terrain: TableTerrain, placement: BoardPlacement) -> tuple[str,
 
 
 def note_on_unseen(names: Sequence[str]) -> tuple[str, ...]:
-    """A sentence that names the cells outside the picture, where there are any."""
+    """A sentence that names the cells outside the picture, if any."""
     if not names:
         return ()
     have, them = ("is", "it") if len(names) == 1 else ("are", "them")
@@ -151,20 +151,20 @@ def note_on_unseen(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _plain_codes(coding: Coding) -> list[int]:
-    """What a cell may be with nothing in it, or one kind all over it."""
+    """The codes of an empty cell and of cells covered by one kind."""
     every = {kind: np.eye(len(coding.kinds) + 1)[n] for n, kind in enumerate(coding.kinds)}
     none = np.zeros(len(coding.kinds) + 1)
     return sorted(set(coding.code_of(CellShares(every, none, none)).tolist()))
 
 
 def ranked_codes(chances: Array, measured: int) -> list[tuple[int, float]]:
-    """What one cell may be with its chances (codes,), likeliest first; of equals first what is measured."""
+    """The possible codes of one cell with its chances (codes,), the likeliest first; among equals the measured one."""
     order = sorted(range(len(chances)), key=lambda code: (-chances[code], code != measured))
     return [(code, float(chances[code])) for code in order if chances[code] > 0]
 
 
 def certain_cells(terrain: TableTerrain, placement: BoardPlacement) -> Flags:
-    """The cells (n,) that nothing uncertain reaches: neither the board nor any piece there is less than exact."""
+    """The cells (n,) that nothing uncertain reaches: the board and all pieces there are exact."""
     if not placement.is_exact:
         return np.zeros(len(placement.cells), dtype=bool)
     sure = np.ones(len(placement.cells), dtype=bool)
@@ -190,7 +190,7 @@ class Scenarios:
 
     @classmethod
     def of(cls, pieces: Sequence[TerrainPiece], *, all_there: bool = False) -> Scenarios:
-        """Scenarios for some pieces, always the same for so many."""
+        """Scenarios for some pieces, always the same for the same number."""
         rng = np.random.default_rng(SEED)
         half = SCENARIOS // 2
         board = rng.standard_normal((4, half))
@@ -291,20 +291,20 @@ def _through(
 
 
 def _board_shift(placement: BoardPlacement, at: Array, draws: Scenarios) -> Array:
-    """How far the board lies from where it is told at places (n, 2), scenario by scenario (n, 2, scenarios)."""
+    """The shift of the board from its stated placement at places (n, 2), scenario by scenario (n, 2, scenarios)."""
     values, vectors = np.linalg.eigh(placement.covariance)
     root = vectors * np.sqrt(np.maximum(values, 0.0))
     return np.asarray(placement.shifts_at(at) @ (root @ draws.board))
 
 
 def _depth_in(shape: BaseGeometry, points: Array) -> Array:
-    """How deep points (n, 2) lie inside an outline in inches; below 0 how far outside."""
+    """The depth of points (n, 2) inside an outline in inches; below 0 the distance outside."""
     distance = np.asarray(shapely.distance(shape.boundary, shapely.points(points)))
     return np.where(shapely.contains_xy(shape, points), distance, -distance)
 
 
 def _inward_from(shape: BaseGeometry, points: Array) -> Array:
-    """The direction (n, 2) in which points come to lie deeper inside an outline, by that to its nearest edge."""
+    """The direction (n, 2) in which points get deeper inside an outline, from the direction to its nearest edge."""
     nearest = shapely.shortest_line(shape.boundary, shapely.points(points))
     ends = shapely.get_coordinates(nearest).reshape(-1, 2, 2)
     away = ends[:, 1] - ends[:, 0]
@@ -314,7 +314,7 @@ def _inward_from(shape: BaseGeometry, points: Array) -> Array:
 
 
 def _owners(pieces: list[TerrainPiece], points: Array) -> Codes:
-    """For each point the piece that it lies in, or else the nearest."""
+    """For each point the piece that contains it, or else the nearest."""
     away = np.array([shapely.distance(piece.shape, shapely.points(points)) for piece in pieces])
     return np.asarray(away.argmin(axis=0))
 

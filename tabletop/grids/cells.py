@@ -1,6 +1,6 @@
-"""The cells of a game's board, hexes and squares alike: their names, where a grid puts them, which holds a point.
+"""The cells of a game's board, hexes and squares alike: their names, their places in a grid, the cell of a point.
 
-Whatever lays a board on a table asks its :class:`Cells`, so that nothing else has to tell hexes from squares.
+Code that places a board on a table uses its :class:`Cells`, so that nothing else distinguishes hexes and squares.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Layout = HexLayout | SquareLayout
 Place = Hex | Square
 
 OFF_BOARD = "off the board"
-"""How a place is called that is in none of a board's cells."""
+"""The name of a place outside a board's cells."""
 SLACK_IN = 0.5
 """How far a board's outermost cells may reach over the table's edge: edges of mats and boards are not cut exactly."""
 
@@ -45,12 +45,12 @@ class Cells:
 
     @property
     def word(self) -> str:
-        """What a cell is called: "hex" or "square"."""
+        """The word for a cell: "hex" or "square"."""
         return self.grid
 
     @property
     def words(self) -> str:
-        """What several are called."""
+        """The word for several."""
         return "hexes" if self.grid == "hex" else "squares"
 
     @property
@@ -64,7 +64,7 @@ class Cells:
         return f"{board.columns} x {board.rows} {self.words}" if isinstance(board, SquareBoard) else self.words
 
     def place(self, name: str) -> Place:
-        """The cell of a name; a ValueError that says what the board has."""
+        """The cell of a name; raises ValueError with the board's names."""
         return self.rows.parse(name)
 
     def name(self, place: Place) -> str:
@@ -83,7 +83,7 @@ class Cells:
         return self._kind(size_in, origin, rotation_deg)
 
     def fit(self, places: Sequence[Place], points: npt.ArrayLike) -> Layout:
-        """The grid whose centres of cells lie nearest to points (n, 2) in inches; a ValueError as the layouts
+        """The grid with centres of cells nearest to points (n, 2) in inches; ValueError as the layouts
         raise it."""
         found: Layout = self._kind.fit(places, points)
         return found
@@ -91,7 +91,7 @@ class Cells:
     def from_two(
         self, names: Sequence[str], points: Sequence[tuple[float, float]], size_in: float | None = None
     ) -> tuple[Layout, float]:
-        """The grid in which two named cells have their centres at two points, and how far off they are (inches, root
+        """The grid in which two named cells have their centres at two points, and their error (inches, root
         mean square); ValueError as the layouts raise it."""
         at = np.array(points, dtype=np.float64)
         a, b = (self.place(name) for name in names)
@@ -108,33 +108,34 @@ class Cells:
         return HexLayout if self.grid == "hex" else SquareLayout
 
     def centres(self, layout: Layout, places: Sequence[Place] | None = None) -> Array:
-        """Where the centres of cells lie (n, 2), in inches; all of the board's unless some ``places`` are named."""
+        """The centres of cells (n, 2), in inches; of the whole board unless some ``places`` are named."""
         lies: Any = layout
         found: Array = lies.centres(self.places if places is None else places)
         return found
 
     def corners(self, layout: Layout) -> Array:
-        """Where the board's cells' corners lie (n, 6 or 4, 2), in inches."""
+        """The corners of the board's cells (n, 6 or 4, 2), in inches."""
         lies: Any = layout
         found: Array = lies.corners(self.places)
         return found
 
     def polygons(self, layout: Layout, places: Sequence[Place] | None = None) -> npt.NDArray[np.object_]:
-        """The outlines (n,) of cells as shapely polygons; all of the board's unless some ``places`` are named."""
+        """The outlines (n,) of cells as shapely polygons; of the whole board unless some ``places`` are named."""
         lies: Any = layout
         found: npt.NDArray[np.object_] = lies.polygons(self.places if places is None else places)
         return found
 
     def radius_in(self, layout: Layout) -> float:
-        """From a cell's centre to its corners, in inches."""
+        """The distance from a cell's centre to its corners, in inches."""
         return float(np.linalg.norm(self.corners(layout)[0, 0] - self.centres(layout)[0]))
 
     def cells_at(self, layout: Layout, points: npt.ArrayLike) -> tuple[Place, ...]:
-        """The cells that hold points (n, 2), in inches, on or off the board; points on a side as the layouts say."""
+        """The cells that hold points (n, 2), in inches, on or off the board; points on a side as the layouts assign
+        them."""
         return layout.hex_at(points) if isinstance(layout, HexLayout) else layout.square_at(points)
 
     def locate(self, layout: Layout, point: Array) -> tuple[Place, float, Place]:
-        """The cell that holds a point (2,), inches from there to its nearest side, and the cell across that side."""
+        """The cell that holds a point (2,), the inches to its nearest side, and the cell across that side."""
         if isinstance(layout, HexLayout):
             there = layout.locate(point[None])
             return there.hexes[0], float(there.distance_in[0]), there.across[0]
@@ -150,7 +151,7 @@ class Cells:
             column, row = np.rint(unit.real).astype(np.int64), np.rint(unit.imag).astype(np.int64)
             on = (column >= 0) & (column < self.rows.columns) & (row >= 0) & (row < self.rows.rows)
             return np.where(on, row * self.rows.columns + column, len(self))
-        from scipy.spatial import cKDTree  # most that asks for cells does without it
+        from scipy.spatial import cKDTree  # most callers do not need it
 
         every = tuple(dict.fromkeys(h for one in self.rows.hexes for h in disc(one, 1)))
         number = {place: n for n, place in enumerate(self.places)}
@@ -159,7 +160,7 @@ class Cells:
         return np.asarray(rank[nearest])
 
     def check_fits(self, layout: Layout, table: tuple[float, float], source: str) -> None:
-        """Raise UsageError where the board reaches over the table's edge by more than :data:`SLACK_IN`."""
+        """Raise UsageError if the board reaches over the table's edge by more than :data:`SLACK_IN`."""
         corners = self.corners(layout)
         over = np.maximum(-corners, corners - np.array(table)).max(axis=(1, 2))
         worst = int(np.argmax(over))

@@ -1,8 +1,8 @@
-"""How far a terrain's edge may be out at one place: by its stated sigma, its kind, and what its own height hides.
+"""The error of a terrain's edge at one place: from its stated sigma, its kind, and the ground that its height hides.
 
-A cell's share errs by the mean error of the edge that runs through it, not by that of one place of it. What stands high
-hides its own far edge: behind it, seen from the camera, nothing tells where it ends. Both are measured on drawn and
-traced tables (docs/overlay.md), not derived.
+A cell's share has the mean error of the edge that runs through it, not the error at one place. High terrain hides its
+own far edge: behind it, seen from the camera, nothing shows where it ends. Both are measured on drawn and traced tables
+(docs/overlay.md), not derived.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ _HEIGHTS_IN: Mapping[str, float] = {"woods": 2.5, "town": 1.5, "hill": 1.0}
 
 @dataclass(frozen=True)
 class EdgeTrust:
-    """``averaged``: part of a stated sigma that remains when an edge's error is averaged over a cell; ``least_in``: a
-    sigma below which no edge of a kind is known, whatever it states; ``heights_in``: how high things of a kind stand;
-    ``hidden``: sigma of a hidden far edge, as a part of the depth of the ground that is hidden there; ``middle``: part
-    of a stated sigma by which the middle line of a road or river lies aside."""
+    """``averaged``: the part of a stated sigma that remains when an edge's error is averaged over a cell; ``least_in``:
+    the least sigma of an edge of a kind, whatever it states; ``heights_in``: the heights of objects of a kind;
+    ``hidden``: the sigma of a hidden far edge, as a part of the depth of the hidden ground; ``middle``: the part of a
+    stated sigma that counts as the sideways error of the middle line of a road or river."""
 
     averaged: float = 0.8
     least_in: Mapping[str, float] = field(default_factory=lambda: {"hill": 0.7})
@@ -32,8 +32,8 @@ class EdgeTrust:
     middle: float = 0.7
 
     def sigma_in(self, kind: str, stated_in: float, points: Array, outward: Array, eyes: Array) -> Array:
-        """One sigma (n,) in inches of an edge as it counts at points (n, 2) with the outline's outward directions
-        (n, 2), for cameras at ``eyes`` (m, 3); 0 where the stated one is: what the players measured is so.
+        """One effective sigma (n,) in inches of an edge at points (n, 2) with the outline's outward directions (n, 2),
+        for cameras at ``eyes`` (m, 3); 0 if the stated one is 0: players' own measurements are exact.
 
         >>> near, far = EdgeTrust().sigma_in(
         ...     "woods", 0.3, np.zeros((2, 2)), np.array([[0.0, -1.0], [0.0, 1.0]]), np.array([[0.0, -40.0, 40.0]]))
@@ -46,7 +46,7 @@ class EdgeTrust:
         return np.hypot(own, self.hidden * self._hidden_in(kind, points, outward, eyes))
 
     def _hidden_in(self, kind: str, points: Array, outward: Array, eyes: Array) -> Array:
-        """How much ground (n,) in inches lies hidden beyond an edge at points, from the camera that sees most of it."""
+        """The hidden ground (n,) in inches beyond an edge at points, for the camera that sees most of it."""
         height = self.heights_in.get(kind, 0.0)
         if height <= 0 or not len(eyes):
             return np.zeros(len(points))

@@ -1,4 +1,4 @@
-"""The middle lines of roads and rivers, from their outlines: what decides through which cells they run."""
+"""The middle lines of roads and rivers, from their outlines: they decide through which cells a road or river runs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from shapely.geometry.base import BaseGeometry
 Array = npt.NDArray[np.float64]
 
 _CLOSE_IN = 0.2  # gaps up to twice this between pieces of one road, as at a bridge's ends, are closed
-_DEEP = 0.35  # of the width: what is nearer to the edge is no middle
+_DEEP = 0.35  # of the width: points nearer to the edge are not in the middle
 _LEAST_AREA_SQIN = 0.05
 _FINEST_IN, _COARSEST_IN = 0.08, 0.5
 
@@ -18,7 +18,7 @@ _FINEST_IN, _COARSEST_IN = 0.08, 0.5
 def middle_lines(outlines: list[BaseGeometry]) -> BaseGeometry:
     """The middle lines of ribbons with these outlines, joined where they touch, as one geometry; it may be empty.
 
-    It is the part of the outlines' medial axis that lies deeper than a third of the ribbon's width (twice its area by
+    It is the part of the outlines' medial axis that is deeper than a third of the ribbon's width (twice its area by
     its perimeter), so that branches towards corners do not count. Ribbons may fork and cross.
 
     >>> road = shapely.box(0, 0, 20, 2)
@@ -54,13 +54,13 @@ def _middle(part: shapely.Polygon) -> BaseGeometry:
 
 
 def _depth(part: shapely.Polygon, points: Array) -> Array:
-    """How far inside a polygon points lie; 0 outside."""
+    """The depth of points inside a polygon; 0 outside."""
     distance = np.asarray(shapely.distance(part.boundary, shapely.points(points)))
     return np.where(shapely.contains_xy(part, points), distance, 0.0)
 
 
 def points_along(line: BaseGeometry, step_in: float) -> tuple[Array, Array]:
-    """Points (n, 2) all along lines and the length in inches that each stands for (n,); none for an empty line."""
+    """Points (n, 2) all along lines and the length in inches that each represents (n,); none for an empty line."""
     points, lengths = [], []
     for part in shapely.get_parts(line):
         if part.geom_type != "LineString" or part.length <= 0:

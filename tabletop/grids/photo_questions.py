@@ -1,7 +1,7 @@
-"""The questions and answers of a board beside those of the photo, in one observation.
+"""The questions and answers of a board beside the photo's own, in one observation.
 
-An observation holds the photo's own questions (whose a base is, what terrain is) and answers. Those of the board have
-:data:`BOARD` besides, whose value names the rules.
+An observation holds the photo's own questions (the owner of a base, the kind of terrain) and answers. The board's have
+the additional key :data:`BOARD` with the name of the rules.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from tabletop.questions.settling import settle
 Row = Mapping[str, Any]
 
 BOARD: Final = "board"
-"""What marks questions and answers of the board in an observation, beside those of the photo."""
+"""The key that marks questions and answers of the board in an observation."""
 
 
 def of_the_photo(data: Any) -> Any:
-    """What is given without the board's own questions and answers."""
+    """The data without the board's own questions and answers."""
     if not isinstance(data, Mapping):
         return data
     found = dict(data)
@@ -38,10 +38,10 @@ def of_the_photo(data: Any) -> Any:
 
 
 def checked_observation(data: object, name: str) -> Observation:
-    """What is given, once it can be read as an observation or a typed scene; raises SceneError."""
+    """The data, checked to be an observation or a typed scene; raises SceneError."""
     sighting_from_json(of_the_photo(data), name)
     if not isinstance(data, Mapping):
-        raise SceneError(f"{name} is no observation: name one that was read from a photo.")
+        raise SceneError(f"{name} is not an observation: name one that was read from a photo.")
     return data
 
 
@@ -51,14 +51,14 @@ def asked_by_the_photo(observed: Observation) -> set[str]:
 
 
 def with_photo_answers(observed: Observation, answers: Row) -> Observation:
-    """An observation with those answers written in that are to the photo's own questions; raises AnswerError."""
+    """An observation with the answers to the photo's own questions written in; raises AnswerError."""
     asked = asked_by_the_photo(observed)
     own = {key: value for key, value in answers.items() if key in asked}
     return settle(observed, own) if own else observed
 
 
 def board_answers(data: Observation, checked: CheckedValue) -> tuple[BoardAnswer, ...]:
-    """The board's answers on cells and places that an observation holds; raises SceneError."""
+    """The board's answers on cells and places in an observation; raises SceneError."""
     try:
         rows = [row for row in data.get("settled", ()) if row.get(BOARD) and row["ask"] != "unit"]
         return tuple(answer_from_json(row, checked) for row in rows)
@@ -67,30 +67,30 @@ def board_answers(data: Observation, checked: CheckedValue) -> tuple[BoardAnswer
 
 
 def with_answers(observed: Observation, rows: Sequence[SettledRow]) -> Observation:
-    """An observation that keeps some answers on the board besides the photo's."""
+    """An observation with further answers on the board."""
     kept = [*observed.get("settled", ()), *rows]
     return {**observed, **({"settled": kept} if kept else {})}
 
 
 def with_answer(observed: Observation, row: SettledRow) -> Observation:
-    """An observation with an answer on the board, in the place of an earlier one to the same question."""
+    """An observation with an answer on the board, which replaces an earlier one to the same question."""
     kept = [one for one in observed.get("settled", ()) if not (one.get(BOARD) and one["id"] == row["id"])]
     return {**observed, "settled": [*kept, row]}
 
 
 def base_asked_about(observed: Observation, question: Row) -> Row:
-    """The base by which a unit or counter stands of which a question asks; raises AnswerError where it is not seen."""
+    """The base of the unit or counter that a question is about; raises AnswerError if it is not seen."""
     about = str(question["about"])
     bases = [base for base in observed.get("bases", ()) if about in (base.get("unit"), base["id"])]
     if not bases:
         raise AnswerError(
-            f"{about} is not seen in this photo, so nothing can be said of it: photograph the table again."
+            f"{about} is not seen in this photo, so it can't be answered for: photograph the table again."
         )
     return lead_base(bases)
 
 
 def refused_answer(question: Row, value: Any, others: Sequence[Any] = ()) -> AnswerError:
-    """The error for an answer that is none of those listed, nor of the ``others``."""
+    """The error for an answer that is neither listed nor one of the ``others``."""
     known = ", ".join(str(one) for one in [*(answer["value"] for answer in question["answers"]), *others])
     return AnswerError(
         f"This can't be answered with {value}: {question['says']} Possible are {known}.",
@@ -106,8 +106,8 @@ def narrow_questions(
 ) -> list[QuestionRow]:
     """The photo's questions with the answers that a game leaves open.
 
-    ``is_left_out``: whether a question about these bases is none of the photo's to ask; ``answers_of``: those answers
-    to the question whose a base is that can be. Bases that can be nobody's are asked nothing of.
+    ``is_left_out``: whether a question about these bases is left out of the photo's; ``answers_of``: the possible
+    answers to the question which unit a base is. Bases that can't belong to any unit get no question.
     """
     kept: list[QuestionRow] = []
     nobodys = set[str]()

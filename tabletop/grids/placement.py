@@ -1,4 +1,4 @@
-"""Where a board lies on a table, and how surely: given, tapped, found in a photo, or taken over from before."""
+"""The placement of a board on a table, with its uncertainty: given, tapped, found in a photo, or taken over."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from tabletop.grids.cells import Array, Cells, Layout, Place
 from tabletop.tables.model import Grid, Overlay
 
 TAP_SIGMA_IN = 0.1
-"""One standard deviation, along x and along y, of where a person points for the centre of a cell."""
+"""One standard deviation, along x and along y, of a person's tap on the centre of a cell."""
 BY_LINES = "its lines in the photo"
 """The source of a board that was found by its lines."""
 MOVED_SHARE = 0.25
-"""Share of a cell's size beyond which a board that is laid anew lies elsewhere: what was said of its cells is void."""
+"""The share of a cell's size by which a board must move to void the answers about its cells."""
 
 _TAP = re.compile(r"(?P<cell>[^@]+)@\s*(?P<x>[-+0-9.eE]+)\s*,\s*(?P<y>[-+0-9.eE]+)\s*(?P<unit>px|in)?\s*")
 _A_GRID = {"hex": "a grid of hexes", "square": "a square grid"}
@@ -29,12 +29,12 @@ _A_GRID = {"hex": "a grid of hexes", "square": "a square grid"}
 
 @dataclass(frozen=True, eq=False)
 class BoardPlacement:
-    """A board's cells with the layout that lays them on a table (inches).
+    """A board's cells with the layout that places them on a table (inches).
 
-    ``covariance`` (4, 4) is that of the layout's origin (x, y in inches), size (inches) and rotation (degrees), zero
-    where the players say so; ``source`` says in a few words where the layout comes from; ``residual_in`` is how far,
-    root mean square, what it was fitted to lies from it, ``None`` where nothing was fitted. ``chequered``: the board is
-    a chessboard, whose dark and light squares are no terrain. Another shape of covariance is a ValueError.
+    ``covariance`` (4, 4) is that of the layout's origin (x, y in inches), size (inches) and rotation (degrees), zero if
+    given by the players; ``source`` says in a few words where the layout comes from; ``residual_in`` is the root mean
+    square error of the fit, ``None`` without one. ``chequered``: the board is a chessboard, with dark and light squares
+    that are not terrain. Another shape of covariance is a ValueError.
 
     >>> from geometry.squares import SquareBoard
     >>> from tabletop.grids.cells import square_cells
@@ -59,7 +59,7 @@ class BoardPlacement:
 
     @property
     def is_exact(self) -> bool:
-        """Whether the layout is known for certain: it is so because the players say so."""
+        """Whether the layout is exact, as given by the players."""
         return not self.covariance.any()
 
     @property
@@ -98,8 +98,8 @@ class BoardPlacement:
         return float(x), float(y)
 
     def shifts_at(self, points: npt.ArrayLike) -> Array:
-        """How the grid at points (n, 2) moves with its four parameters: derivatives (n, 2, 4), in inches by inch, and
-        by degree for the rotation."""
+        """The movement of the grid at points (n, 2) with its four parameters: derivatives (n, 2, 4), in inches per
+        inch, and per degree for the rotation."""
         at = np.asarray(points, dtype=np.float64).reshape(-1, 2) - self.layout.origin
         moved = np.zeros((len(at), 2, 4))
         moved[:, 0, 0] = moved[:, 1, 1] = 1.0
@@ -108,20 +108,20 @@ class BoardPlacement:
         return moved
 
     def spread_at(self, points: npt.ArrayLike) -> Array:
-        """Covariances (n, 2, 2) in square inches of where the grid lies at points (n, 2)."""
+        """Covariances (n, 2, 2) in square inches of the grid's position at points (n, 2)."""
         moved = self.shifts_at(points)
         return np.asarray(moved @ self.covariance @ moved.transpose(0, 2, 1))
 
     def farthest_in(self, other: BoardPlacement) -> float:
-        """How far, at most, the same cell of the board lies apart in two placements (inches)."""
+        """The greatest distance between the same cell in two placements (inches)."""
         return float(np.linalg.norm(self.centres - other.centres, axis=1).max())
 
     def lies_elsewhere(self, before: BoardPlacement) -> bool:
-        """Whether the board lies farther than :data:`MOVED_SHARE` of a cell from where it lay before."""
+        """Whether the board is farther than :data:`MOVED_SHARE` of a cell from its earlier placement."""
         return self.farthest_in(before) > MOVED_SHARE * self.layout.size_in
 
     def check_fits(self, table: tuple[float, float]) -> None:
-        """Raise UsageError where the board reaches over the table's edge by more than
+        """Raise UsageError if the board reaches over the table's edge by more than
         :data:`tabletop.grids.cells.SLACK_IN`."""
         self.cells.check_fits(self.layout, table, self.source)
 
@@ -139,11 +139,11 @@ class BoardPlacement:
         }
 
 
-# --- where it comes from ---------------------------------------------------------------------------------------------
+# --- sources of placements -------------------------------------------------------------------------------------------
 
 
 def from_overlay(overlay: Overlay, cells: Cells) -> BoardPlacement:
-    """The placement that a table file gives; what the players say is exact. Raises UsageError for another grid."""
+    """The placement in a table file, which is exact. Raises UsageError for another grid."""
     if overlay.grid != cells.grid:
         raise UsageError(
             f"The table file's [overlay] is {_A_GRID[overlay.grid]}, and this board has {cells.words}: write grid = "
@@ -157,15 +157,15 @@ S = TypeVar("S")
 
 
 def state_laid_at(state: S, layout: Layout) -> S:
-    """The same game on a board that lies there: a dataclass whose ``setup`` has a ``layout`` (``None``: it lies on no
-    known table)."""
+    """The same game on a board in this layout: a dataclass with a ``layout`` in its ``setup`` (``None``: on no known
+    table)."""
     whole: Any = state
     found: S = replace(whole, setup=replace(whole.setup, layout=layout))
     return found
 
 
 def overlay_of(layout: Layout) -> Overlay:
-    """A layout as a table file has it."""
+    """A layout in the form of a table file."""
     x, y = layout.origin
     grid: Grid = "hex" if isinstance(layout, HexLayout) else "square"
     return Overlay(grid, layout.size_in, (float(x), float(y)), layout.rotation_deg)
@@ -185,8 +185,8 @@ def centre_board(cells: Cells, table: tuple[float, float], size_in: float) -> Bo
 
 @dataclass(frozen=True)
 class CellTap:
-    """A cell that a player pointed at, and the place, in inches on the table or (``in_pixels``) in pixels of the
-    upright photo."""
+    """A tap by a player: the cell, and the place, in inches on the table or (``in_pixels``) in pixels of the upright
+    photo."""
 
     cell: Place
     place: tuple[float, float]
@@ -194,12 +194,12 @@ class CellTap:
 
 
 def tap_option(cells: Cells) -> str:
-    """The option of the command line by which cells are tapped."""
+    """The option of the command line for tapped cells."""
     return "--tap-hex" if cells.grid == "hex" else "--tap"
 
 
 def parse_tap(text: str, cells: Cells) -> CellTap:
-    """A tap as it is typed: "a1@3.5,2.0" in table inches, "9-7@2310,480px" in pixels of the upright photo.
+    """Parse a typed tap: "a1@3.5,2.0" in table inches, "9-7@2310,480px" in pixels of the upright photo.
 
     Raises UsageError.
 
@@ -232,9 +232,9 @@ def parse_tap(text: str, cells: Cells) -> CellTap:
 def from_taps(
     cells: Cells, tapped: Sequence[Place], points: npt.ArrayLike, spreads: npt.ArrayLike | None = None
 ) -> BoardPlacement:
-    """The placement in which cells have their centres at tapped points (n, 2), in table inches: two of them, or more.
+    """The placement with the centres of cells at two or more tapped points (n, 2), in table inches.
 
-    ``spreads`` (n, 2, 2) are the points' own covariances, which :data:`TAP_SIGMA_IN` is added to. The covariance is
+    ``spreads`` (n, 2, 2) are the points' own covariances, to which :data:`TAP_SIGMA_IN` is added. The covariance is
     that of the least-squares solution, which is linear in the points. Raises UsageError for fewer than two cells, the
     same cell twice, and points that coincide.
     """
@@ -257,8 +257,8 @@ def from_taps(
 
 
 def _tapped_covariance(placement: BoardPlacement, centres: Array, spreads: Array) -> Array:
-    """The covariance (4, 4) of a layout fitted to tapped centres (n, 2), whose places have the covariances ``spreads``
-    (n, 2, 2) besides the hand's own."""
+    """The covariance (4, 4) of a layout fitted to tapped centres (n, 2), with the covariances ``spreads``
+    (n, 2, 2) in addition to the hand's own."""
     jacobian = placement.shifts_at(centres).reshape(-1, 4)
     back = np.linalg.pinv(jacobian)
     every = np.zeros((2 * len(centres), 2 * len(centres)))
@@ -268,7 +268,7 @@ def _tapped_covariance(placement: BoardPlacement, centres: Array, spreads: Array
 
 
 def from_json(data: object, where: str, cells: Cells) -> BoardPlacement:
-    """The placement that an earlier reading wrote; raises SceneError."""
+    """The placement from an earlier reading; raises SceneError."""
     if not isinstance(data, Mapping):
         raise SceneError(f"{where} has no layout: name a file that `tabletop overlay --json` wrote.")
     try:

@@ -1,4 +1,4 @@
-"""In which cell of a board a base stands, from its place on the table, and how surely."""
+"""The cell of a board that a base is in, from its place on the table, with its certainty."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from tabletop.grids.cells import OFF_BOARD, Array, Place
 from tabletop.grids.placement import BoardPlacement
 
 SURE = 0.95
-"""Chance from which on a cell, a terrain or a facing is not asked about."""
+"""The chance at which a cell, a terrain or a facing needs no confirmation."""
 STRADDLE_SHARE = 0.1
-"""Share of a base's area in another cell from which on it straddles the side between them."""
+"""The share of a base's area in another cell at which it straddles the side between them."""
 
 _SAMPLES, _SEED = 512, 79
 _PLASTIC = 1.32471795724474602596
@@ -27,12 +27,12 @@ _PLASTIC = 1.32471795724474602596
 
 @dataclass(frozen=True)
 class Footing:
-    """Where a base stands on a board.
+    """The position of a base on a board.
 
     ``cell``: the name of the cell that holds its centre, ``None`` off the board; ``side_in``: inches from the centre to
-    that cell's nearest side, ``across`` what lies beyond it; ``chance``: that the centre lies in that cell; ``shares``:
+    that cell's nearest side, ``across`` the cell beyond it; ``chance``: that the centre is in that cell; ``shares``:
     cells with the chance that any place of the base is in them, largest first; ``over``: the largest share of the base,
-    as it is told, that lies in one other cell, ``over_cell``.
+    as measured, that is in one other cell, ``over_cell``.
     """
 
     cell: str | None
@@ -45,7 +45,7 @@ class Footing:
 
     @property
     def straddles(self) -> bool:
-        """Whether more than a tenth of the base lies across one side of its cell."""
+        """Whether more than a tenth of the base is across one side of its cell."""
         return self.over > STRADDLE_SHARE
 
     @property
@@ -55,22 +55,22 @@ class Footing:
 
     @property
     def is_doubtful(self) -> bool:
-        """Whether it has to be asked in which cell the base stands: it straddles a side, or its cell is open."""
+        """Whether the cell of the base needs confirmation: it straddles a side, or its cell is open."""
         return self.straddles or self.is_open
 
     @property
     def why_doubtful(self) -> str:
-        """Why it has to be asked, in a sentence."""
+        """Why it needs confirmation, in a sentence."""
         if self.straddles:
             return f"{self.over:.0%} of its base lies across the side of {self.over_cell}."
         return f"Its centre is {self.side_in:.2f}″ from the side of {self.across}."
 
     def settled_in(self, cell: str) -> Footing:
-        """The same base where the players say that it stands: a cell's name, or :data:`OFF_BOARD`."""
+        """The same base in the cell that the players named, or :data:`OFF_BOARD`."""
         return replace(self, cell=None if cell == OFF_BOARD else cell, chance=1.0, over=0.0)
 
     def to_json(self) -> dict[str, Any]:
-        """A mapping for JSON: how surely the base stands where it does."""
+        """A mapping for JSON: the certainty of the base's cell."""
         return {
             "to_side": round(self.side_in, 3),
             "across": self.across,
@@ -82,7 +82,7 @@ class Footing:
 
 
 class StandingUnit(Protocol):
-    """A unit or counter that stands on a table."""
+    """A unit or counter on a table."""
 
     @property
     def id(self) -> str:
@@ -90,7 +90,7 @@ class StandingUnit(Protocol):
 
     @property
     def footing(self) -> Footing:
-        """Where it stands on the board."""
+        """Its position on the board."""
 
     @property
     def at(self) -> tuple[float, float]:
@@ -98,7 +98,7 @@ class StandingUnit(Protocol):
 
 
 def footing(base: Mapping[str, Any], placement: BoardPlacement) -> Footing:
-    """Where a base of an observation or a scene stands (its mapping, checked before).
+    """The position of a base of an observation or a scene (its mapping, checked before).
 
     >>> from geometry.squares import SquareBoard
     >>> from tabletop.grids.cells import square_cells
@@ -151,7 +151,7 @@ def _shares_beyond(outline: shapely.Polygon, placement: BoardPlacement, home: Pl
 
 
 def outline_of(base: Mapping[str, Any]) -> shapely.Polygon:
-    """A base's outline in table inches; one of which no way to lie is known is a disc of its area."""
+    """A base's outline in table inches; a disc of its area if its facing is unknown."""
     x, y = base["center"]
     width = float(base.get("width", base.get("diameter", 0.0)))
     depth = float(base.get("depth", width))
@@ -172,7 +172,7 @@ def outline_of(base: Mapping[str, Any]) -> shapely.Polygon:
 
 
 def bases_of(observation: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
-    """The bases of an observation, or those of a typed scene as an observation has them (checked before)."""
+    """The bases of an observation, or of a typed scene in the form of an observation (checked before)."""
     bases: Sequence[Mapping[str, Any]] | None = observation.get("bases")
     if bases is not None:
         return bases
@@ -184,19 +184,19 @@ def bases_of(observation: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
 
 
 def place_of(base: Mapping[str, Any]) -> tuple[float, float]:
-    """Where the centre of a base lies, in inches."""
+    """The centre of a base, in inches."""
     x, y = (float(v) for v in base["center"])
     return x, y
 
 
 def lead_base(bases: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
-    """The base by which a unit of one or more stands: its unique one, else the nearest to the middle of all."""
+    """The base that marks the place of a unit: its unique one, else the one nearest to the middle."""
     middle = np.mean([base["center"] for base in bases], axis=0)
     return min(bases, key=lambda base: (not base.get("unique"), math.dist(base["center"], middle)))
 
 
 def notes_on_those_off_board(standing: Iterable[StandingUnit]) -> list[str]:
-    """Who does not stand on the board, in a sentence; none where everybody does."""
+    """A sentence on units off the board; none if there are no such units."""
     off = [f"{one.id} ({one.at[0]:.1f}, {one.at[1]:.1f})" for one in standing if one.footing.cell is None]
     return [f"Off the board: {', '.join(off)}."] if off else []
 

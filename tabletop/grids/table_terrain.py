@@ -1,4 +1,4 @@
-"""The terrain that lies on a table, as a photo or a scene tells it: its pieces, and the lines of roads and rivers."""
+"""The terrain on a table, from a photo or a scene: its pieces, and the lines of roads and rivers."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ CELL_PIECES: Mapping[str, tuple[str, ...]] = {
     "field": ("field",),
     "bridge": ("bridge",),
 }
-"""Kinds of pieces on the table that make a cell what boards call it."""
+"""The kinds of pieces on the table for each kind of cell."""
 SURE_KIND = SURE_TERRAIN
-"""Confidence from which on a piece is taken to be of its kind; a less certain one leaves its cells open until asked."""
+"""The confidence at which a piece's kind is accepted; a less certain one leaves its cells open until confirmed."""
 
 
 @dataclass(frozen=True, eq=False)
 class TerrainPiece:
-    """A piece of terrain on the table: kind, outline in inches, one sigma of its edge, how sure its kind is."""
+    """A piece of terrain on the table: kind, outline in inches, one sigma of its edge, the confidence in its kind."""
 
     id: str
     kind: str
@@ -52,36 +52,36 @@ class TerrainPiece:
 
     @property
     def chance(self) -> float:
-        """The chance that it is there and of its kind, as the reading reckons with it: 1 from :data:`SURE_KIND` on."""
+        """The chance that it is there and of its kind, as used by the reading: 1 from :data:`SURE_KIND` on."""
         return 1.0 if self.confidence >= SURE_KIND else max(0.0, self.confidence)
 
     @property
     def is_open(self) -> bool:
-        """Whether it has to be asked what this is."""
+        """Whether its kind needs confirmation."""
         return self.chance < 1.0
 
     @property
     def is_exact(self) -> bool:
-        """Whether neither its kind nor its edge may be out: players measured it."""
+        """Whether its kind and its edge are exact because players measured it."""
         return not self.is_open and self.sigma_in <= 0
 
 
 @dataclass(frozen=True, eq=False)
 class TableTerrain:
-    """All pieces on a table, with the middle lines of its roads and of its rivers; ``cameras`` are those of the photos
-    that saw them, none where no photo did."""
+    """All pieces on a table, with the middle lines of its roads and of its rivers; ``cameras`` belong to the photos of
+    the pieces, none without photos."""
 
     pieces: tuple[TerrainPiece, ...] = ()
     cameras: tuple[PhotoCamera, ...] = ()
 
     @cached_property
     def eyes(self) -> Array:
-        """Where the cameras were (m, 3), in table inches."""
+        """The positions of the cameras (m, 3), in table inches."""
         eyes = [camera.eye for camera in self.cameras]
         return np.array([eye for eye in eyes if eye[2] > 0], dtype=np.float64).reshape(-1, 3)
 
     def is_known_at(self, places: Array) -> npt.NDArray[np.bool_]:
-        """Whether the ground at places (..., 2) is known: a photo shows it, or its outlines are the players' own."""
+        """Whether the ground at places (..., 2) is known: a photo shows it, or the players drew its outlines."""
         if self.pieces and all(piece.is_exact for piece in self.pieces):
             return np.ones(places.shape[:-1], dtype=bool)
         return shown_places(self.cameras, places).reshape(places.shape[:-1])
@@ -110,7 +110,7 @@ class TableTerrain:
 
 
 def note_on_unused_kinds(terrain: TableTerrain) -> tuple[str, ...]:
-    """A sentence on pieces of kinds that no board uses; nothing without such pieces.
+    """A sentence on pieces of kinds that no board uses; empty without such pieces.
 
     >>> note_on_unused_kinds(TableTerrain((TerrainPiece("t1", "wall", shapely.box(0, 0, 4, 1)),)))
     ('This game does not use walls: their cells stay what they are without them.',)
@@ -122,13 +122,13 @@ def note_on_unused_kinds(terrain: TableTerrain) -> tuple[str, ...]:
 
 
 def terrain_of(observation: Mapping[str, Any]) -> TableTerrain:
-    """The terrain of an observation or a scene (its mapping, checked before), and where its cameras stood; raises
-    SceneError where a photo has no camera."""
+    """The terrain of an observation or a scene (its mapping, checked before), and the positions of its cameras; raises
+    SceneError for a photo without a camera."""
     return TableTerrain(terrain_pieces(observation.get("terrain") or ()), cameras_of(observation))
 
 
 def terrain_pieces(rows: Sequence[Mapping[str, Any]]) -> tuple[TerrainPiece, ...]:
-    """The pieces of an observation's or a scene's terrain, checked before; those of no area are left out."""
+    """The pieces of an observation's or a scene's terrain, checked before; pieces without area are left out."""
     found = []
     for place, raw in enumerate(rows, 1):
         shape = shapely.make_valid(shapely.Polygon(raw["polygon"]))

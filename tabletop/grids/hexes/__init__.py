@@ -1,1 +1,1 @@
-"""What boards of hexes alone have: the corners that bases face, and a grid fitted to hex-shaped terrain."""
+"""Features of boards of hexes: the corners that bases face, and fitting a grid to hex-shaped terrain."""

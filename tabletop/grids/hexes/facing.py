@@ -1,4 +1,4 @@
-"""Which corner of its hex a base faces, from its direction on the table, and how surely."""
+"""The corner of its hex that a base faces, from its direction on the table, with its certainty."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from tabletop.grids.placement import BoardPlacement
 from tabletop.grids.standing import SURE
 
 HAND_DEG = 5.0
-"""One standard deviation of how exactly a hand sets a base down to face a corner."""
+"""One standard deviation of the direction of a base set down by hand to face a corner."""
 _LEAST = 0.005  # chance below which another corner is not named
 
 
 @dataclass(frozen=True)
 class Facing:
-    """The corner that a base faces: ``error_deg`` clockwise of it, with the ``sigma_deg`` of that (the hand's own
-    inexactness counted in) and the ``chance`` that this corner is meant; ``others`` with their chances."""
+    """The corner that a base faces: ``error_deg`` clockwise of it, with its ``sigma_deg`` (including the inaccuracy of
+    the hand) and the ``chance`` that this corner is meant; ``others`` with their chances."""
 
     corner: int
     error_deg: float
@@ -33,17 +33,17 @@ class Facing:
 
     @property
     def is_open(self) -> bool:
-        """Whether another corner may be meant: the base lies near the middle between two."""
+        """Whether another corner may be meant: the base points near the middle between two."""
         return self.chance < SURE
 
     @property
     def by_chance(self) -> list[tuple[int, float]]:
-        """All corners that may be meant with their chances, likeliest first."""
+        """All corners that may be meant with their chances, the likeliest first."""
         return sorted([(self.corner, self.chance), *self.others], key=lambda one: -one[1])
 
 
 def facing_of(base: Mapping[str, Any], placement: BoardPlacement) -> Facing | None:
-    """The corner that a base faces on a board of hexes; ``None`` where nothing tells which way it faces."""
+    """The corner that a base faces on a board of hexes; ``None`` if its facing is unknown."""
     stated = base.get("facing")
     directions = [float(stated)] if stated is not None else [float(one) for one in base.get("facings") or ()]
     if not directions:
@@ -59,7 +59,7 @@ def facing_of(base: Mapping[str, Any], placement: BoardPlacement) -> Facing | No
 
 
 def corner_chances(nearest: tuple[int, float], sigma_deg: float) -> Array:
-    """The chance (6,) of each corner to be meant, for a facing told by its nearest corner and the error to it.
+    """The chance (6,) of each corner to be meant, for a facing given as its nearest corner and the error to it.
 
     >>> corner_chances((1, 30.0), 5.0).round(2).tolist()
     [0.0, 0.5, 0.5, 0.0, 0.0, 0.0]

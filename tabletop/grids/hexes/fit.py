@@ -1,6 +1,6 @@
-"""The layout fitted to hex-shaped terrain: size, place and turn of the grid whose hexsides the outlines follow.
+"""The layout fitted to hex-shaped terrain: size, place and turn of the grid with hexsides along the outlines.
 
-Which of the grid's hexes is the board's first no outline tells: the board is laid nearest to the middle of the table.
+The outlines do not show the board's first hex: the board is placed nearest to the middle of the table.
 """
 
 from __future__ import annotations
@@ -23,16 +23,17 @@ from tabletop.grids.table_terrain import TerrainPiece
 Array = npt.NDArray[np.float64]
 
 KINDS = ("woods", "town", "field", "marsh", "hill")
-"""Kinds of terrain that may be cut or laid as hexes; roads and rivers never follow hexsides."""
+"""Kinds of terrain that may be hex-shaped; roads and rivers never follow hexsides."""
 
 
 @dataclass(frozen=True)
 class FitConfig:
-    """``least_part``: smallest hexes looked for, as a part of the largest with which the board fits on the table;
-    ``step_in``: between places along the outlines; ``stride_in``: over which an outline's direction is taken;
-    ``straight``: six-fold concentration of the outlines' directions from which on they tell the turn; ``misfit``:
-    distance from the hexsides, as a part of that of places laid anywhere, above which they are not; ``rival``: factor
-    within which the misfit of another size leaves the size open; ``sides``: least length of outlines, in hexsides."""
+    """``least_part``: the smallest hexes considered, as a part of the largest with which the board fits on the table;
+    ``step_in``: the distance between places along the outlines; ``stride_in``: the length over which an outline's
+    direction is taken; ``straight``: the six-fold concentration of the outlines' directions at which they show the
+    turn; ``misfit``: the greatest distance from the hexsides, as a part of that of random places; ``rival``: the factor
+    within which the misfit of another size leaves the size open; ``sides``: the least length of outlines, in
+    hexsides."""
 
     least_part: float = 0.4
     step_in: float = 0.2
@@ -55,10 +56,10 @@ _AXES = np.array([[1.0, 0.0], [0.5, math.sqrt(0.75)], [-0.5, math.sqrt(0.75)]])
 def fitted_to(
     pieces: Sequence[TerrainPiece], cells: Cells, table: tuple[float, float], config: FitConfig = FitConfig()
 ) -> BoardPlacement:
-    """The board of hexes laid so that the outlines of hex-shaped terrain follow its hexsides, as near to the middle of
-    the table (inches) as the grid allows; its covariance is that of the least-squares solution.
+    """The board of hexes placed so that the outlines of hex-shaped terrain follow its hexsides, as near to the middle
+    of the table (inches) as the grid allows; its covariance is that of the least-squares solution.
 
-    Raises UsageError where the terrain is not hex-shaped, too little, or leaves the size open.
+    Raises UsageError for terrain that is not hex-shaped, too little, or leaves the size open.
     """
     shapes = [piece.shape for piece in pieces if piece.kind in KINDS]
     points = _along(shapes, config.step_in)
@@ -105,8 +106,8 @@ def _along(shapes: Sequence[shapely.Geometry], step_in: float) -> Array:
 
 
 def _turn_of(shapes: Sequence[shapely.Geometry], stride_in: float) -> tuple[float, float]:
-    """How the hexsides are turned clockwise from those of an unturned grid (degrees, -30 to 30), and how strongly the
-    outlines keep to their three directions (0 to 1)."""
+    """The turn of the hexsides clockwise from an unturned grid (degrees, -30 to 30), and how strongly the outlines
+    follow their three directions (0 to 1)."""
     total, weight = 0j, 0.0
     for ring in shapely.get_parts([shape.boundary for shape in shapes]):
         along = np.arange(0.0, ring.length, stride_in / 4)
@@ -117,7 +118,7 @@ def _turn_of(shapes: Sequence[shapely.Geometry], stride_in: float) -> tuple[floa
         sound = length > 1e-9
         total += complex((length[sound] * (way[sound] / length[sound]) ** 6).sum())
         weight += float(length.sum())
-    # a side of an unturned hex points to +y, whose sixth power is -1
+    # a side of an unturned hex points to +y, and the sixth power of that direction is -1
     return -math.degrees(np.angle(-total)) / 6.0, abs(total) / weight
 
 
@@ -164,7 +165,7 @@ def _search(points: Array, turns_deg: Array, least: float, most: float) -> list[
 
 
 def _refine(points: Array, start: Array) -> tuple[tuple[float, float, float, float], float]:
-    """A grid moved to where the outlines follow its hexsides best, and its misfit (1: as anything would lie)."""
+    """Refine a grid so that the outlines follow its hexsides best; also returns its misfit (1: as at random)."""
 
     def away(grid: Array) -> Array:
         return _to_sides(points, grid[:1], grid[1:2], grid[2:3], grid[3:4])[0]
@@ -176,7 +177,7 @@ def _refine(points: Array, start: Array) -> tuple[tuple[float, float, float, flo
 
 
 def _covariance(points: Array, grid: tuple[float, float, float, float], step_in: float) -> Array:
-    """The covariance (4, 4) of a fitted grid; places along one hexside err together and count as one."""
+    """The covariance (4, 4) of a fitted grid; places along one hexside are correlated and count as one."""
     at = np.array(grid)
     size = grid[2]
     steps = np.array([1e-4 * size, 1e-4 * size, 1e-4 * size, 1e-3])
@@ -193,7 +194,7 @@ def _covariance(points: Array, grid: tuple[float, float, float, float], step_in:
 
 
 def _in_the_middle(placement: BoardPlacement, table: tuple[float, float]) -> BoardPlacement:
-    """The same grid, unturned by sixths, with the board's first hex chosen so that its middle is nearest to the
+    """The same grid, not turned by sixths, with the board's first hex chosen so that its middle is nearest to the
     table's."""
     cells, layout = placement.cells, placement.layout
     turn = (layout.rotation_deg + 30.0) % 60.0 - 30.0

@@ -1,7 +1,7 @@
-"""Where a board of squares lies, and its cells and counters ready to be drawn (:mod:`tabletop.boards.data`).
+"""The placement of a board of squares, and its cells and counters ready to draw (:mod:`tabletop.boards.data`).
 
-Inches, x right, y away. A ruleset's ``board`` function lays its board with :func:`lay_board`, and makes its cells with
-:func:`cells` and its pieces with :func:`counters`.
+Inches, x right, y away. A ruleset's ``board`` function places its board with :func:`lay_board`, and makes its cells
+with :func:`cells` and its pieces with :func:`counters`.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from geometry.squares import DIRECTIONS, Square, SquareBoard
 from tabletop.boards.data import Badge, BoardPiece, Cell, Outline, Point, Unit
 
 USUAL_SIZE_IN = 2.0
-"""A square's side on a board that lies on no known table."""
+"""A square's side on a board without a known table."""
 MARGIN = 0.5
 """Room round a board for its letters and numbers, in squares."""
 _STEP_IN = 0.05
 _SEAM = 1e-6
 
 Spot = tuple[float, float, float]
-"""Where a counter lies in its square (x right and y away from the centre, as the board lies) and its side, in sides of
-the square."""
+"""A counter's place in its square (x right and y away from the centre, in the board's directions) and its side, in
+sides of the square."""
 
 
 def lay_board(
     board: SquareBoard, table: tuple[float, float] | None = None, layout: SquareLayout | None = None
 ) -> tuple[SquareLayout, tuple[float, float]]:
-    """Where a board lies and the size (width, depth; inches) of its table: as ``layout`` says, else with the largest
-    squares in the middle of ``table``, else with squares of :data:`USUAL_SIZE_IN` on a table of its own.
+    """The layout of a board and the size (width, depth; inches) of its table: ``layout`` if given, else the largest
+    squares in the middle of ``table``, else squares of :data:`USUAL_SIZE_IN` on a table of matching size.
 
     >>> lay_board(SquareBoard(8, 8))
     (SquareLayout(size_in=2.0, origin=(2.0, 2.0), rotation_deg=0.0), (18.0, 18.0))
@@ -62,7 +62,7 @@ def centre_squares(board: SquareBoard, table: tuple[float, float], size_in: floa
 
 
 def _reach(board: SquareBoard, layout: SquareLayout) -> tuple[float, float]:
-    """The size of a table that nobody gave: a margin beyond the board."""
+    """The size of a table that was not given: a margin beyond the board."""
     right, top = layout.corners(_corners(board)).reshape(-1, 2).max(axis=0) + MARGIN * layout.size_in
     return float(right), float(top)
 
@@ -92,9 +92,9 @@ def cells(
     marks_of: Callable[[Square], tuple[str, ...]],
     says: Callable[[Square], str],
 ) -> tuple[Cell, ...]:
-    """All squares to be drawn: ``kind_of`` is the kind of ground (:data:`tabletop.grids.squares.kinds.KINDS`),
-    ``marks_of`` what else is there (:data:`tabletop.grids.squares.kinds.MARKS`), ``says`` a sentence for people and
-    screen readers."""
+    """All squares ready to draw: ``kind_of`` gives the kind of ground (:data:`tabletop.grids.squares.kinds.KINDS`),
+    ``marks_of`` the marks (:data:`tabletop.grids.squares.kinds.MARKS`), ``says`` a sentence for people and screen
+    readers."""
     return tuple(
         Cell(board.name(square), center, ring, kind_of(square), marks_of(square), says(square))
         for square, (center, ring) in outlines(board, layout).items()
@@ -102,7 +102,7 @@ def cells(
 
 
 def square_name(board: SquareBoard, layout: SquareLayout, at: Point) -> str | None:
-    """The name of the square that a point lies in; ``None`` beyond the board."""
+    """The name of the square that contains a point; ``None`` beyond the board."""
     square = layout.square_at([at])[0]
     return board.name(square) if square in board else None
 
@@ -122,12 +122,11 @@ def around(layout: SquareLayout, squares: Iterable[Square]) -> tuple[Outline, ..
 
 @dataclass(frozen=True)
 class Counter:
-    """A counter to be laid into a square.
+    """A counter to be placed in a square.
 
-    ``id`` is the piece's, ``unit`` the game's unit (``None``: it is none, or who looks may not know which). ``kind`` is
-    the troops' (:mod:`tabletop.drawing.symbols` draws some), ``label`` what is printed on it; ``says`` a
-    sentence. ``hidden``: what it is may not be known by who looks. ``state`` is "fresh", or "acted" for one that is
-    done.
+    ``id`` is the piece's, ``unit`` the game's unit (``None``: not a unit, or hidden from the viewer). ``kind`` is the
+    kind of troops (:mod:`tabletop.drawing.symbols` draws some), ``label`` is printed on it; ``says`` is a sentence.
+    ``hidden``: its type is hidden from the viewer. ``state`` is "fresh", or "acted" for one that has finished.
     """
 
     id: str
@@ -150,7 +149,7 @@ def unit_counter(layout: SquareLayout, square: Square, unit: Unit, label: str) -
 
 
 def counter(layout: SquareLayout, square: Square, one: Counter, place: int = 0, of: int = 1) -> BoardPiece:
-    """A counter in its square, the ``place``-th (from 0) of so many."""
+    """A counter in its square, the ``place``-th (from 0) of ``of``."""
     dx, dy, share = spots(of)[place]
     center = place_in(layout, square, dx, dy)
     half = share / 2
@@ -187,7 +186,7 @@ def counters(layout: SquareLayout, placed_on: Mapping[Square, Sequence[Counter]]
 
 
 def place_in(layout: SquareLayout, square: Square, dx: float = 0.0, dy: float = 0.0) -> Point:
-    """A place in a square, or beside its centre by sides of the square, as the board lies.
+    """A place in a square, given from its centre in sides of the square, in the board's directions.
 
     >>> place_in(SquareLayout(2.0, (1.0, 1.0)), Square(1, 0), 0.25, 0.0)
     (3.5, 1.0)
@@ -197,7 +196,7 @@ def place_in(layout: SquareLayout, square: Square, dx: float = 0.0, dy: float = 
 
 
 def spots(count: int) -> tuple[Spot, ...]:
-    """Places for so many counters in one square, so that none hides another.
+    """Places for ``count`` counters in one square, so that none hides another.
 
     >>> spots(1), len(spots(4)), spots(2)
     (((0.0, 0.0, 0.66),), 4, ((-0.23, 0.0, 0.44), (0.23, 0.0, 0.44)))

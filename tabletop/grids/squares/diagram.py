@@ -14,11 +14,11 @@ _WIDEST = 7  # letters of a square, with the gap behind it
 def diagram(
     board: SquareBoard, contents: Mapping[Square, str], ground: Mapping[Square, str], *, far_on_top: bool = True
 ) -> str:
-    """The board in letters: of every square the letter of its ground and behind it what stands there.
+    """The board in letters: for every square the letter of its ground, followed by its contents.
 
     ``ground`` are kinds (:data:`tabletop.grids.squares.kinds.KINDS`; squares left out are open), ``contents`` short
-    words. Where words do not fit beside the ground they get a line below it; longer ones than a square is wide end in
-    "+". ``far_on_top=False`` shows it as it looks from the other side of the table.
+    words. Words that do not fit beside the ground get a line below it; words wider than a square end in "+".
+    ``far_on_top=False`` shows the board from the other side of the table.
 
     >>> print(diagram(SquareBoard(3, 2), {Square(1, 0): "T1"}, {Square(2, 1): "woods"}))
     2  .      .      w
@@ -53,7 +53,7 @@ def _cut(text: str, wide: int) -> str:
 
 
 def key(kinds: Iterable[str]) -> str:
-    """What the letters of these kinds of ground mean, in a line.
+    """The meanings of these kinds' letters, in a line.
 
     >>> key(["open", "woods"])
     '. open ground  w woods'

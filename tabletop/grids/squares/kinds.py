@@ -1,6 +1,6 @@
-"""Kinds of ground of a board of squares: words, letters, colours; each is told from the others without its colour.
+"""Kinds of ground of a board of squares: words, letters, colours; each can be recognised without its colour.
 
-A ruleset may have kinds of its own: they are told by their name and drawn as open ground with their first letter.
+A ruleset may define its own kinds: they are described by their name and drawn as open ground with their first letter.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ KINDS: Mapping[str, Kind] = {
     "field": Kind("f", "#f5ebb9", "#b59b2d", "field"),
     "unknown": Kind("_", "#ffffff", "#b8b08a", "ground not known yet"),
 }
-"""By the names that cells carry (:attr:`tabletop.boards.data.Cell.kind`)."""
+"""By the names in cells (:attr:`tabletop.boards.data.Cell.kind`)."""
 
 MARKS: Mapping[str, str] = {
     "road": "road",
@@ -55,11 +55,11 @@ MARKS: Mapping[str, str] = {
     "mine": "mine",
     "fired-on": "fired on",
 }
-"""What else a square may have on it, by the words that cells carry (:attr:`tabletop.boards.data.Cell.marks`)."""
+"""The possible marks of a square, by the words in cells (:attr:`tabletop.boards.data.Cell.marks`)."""
 
 
 def kind_of(name: str) -> Kind:
-    """How a kind is told and drawn; one that is not known is told by its name.
+    """The words and style of a kind; an unknown one is described by its name.
 
     >>> kind_of("woods").letter, kind_of("vineyard").letter
     ('w', 'v')
@@ -68,7 +68,7 @@ def kind_of(name: str) -> Kind:
 
 
 def style(name: str) -> str:
-    """A kind as the end of a class: no spaces; a kind that has no look of its own is drawn as open ground.
+    """A kind as the end of a class: no spaces; a kind without a style is drawn as open ground.
 
     >>> style("defence line"), style("vineyard")
     ('defence-line', 'open')

@@ -1,7 +1,7 @@
-"""Which way round a board of squares may lie on the same ground: where its first square, a1, is.
+"""The possible orientations of a board of squares on the same ground, by the corner of its first square, a1.
 
-The ground is a field of squares as somebody sees it on the table, unturned or turned by less than 45 degrees. A board
-as wide as it is deep lies on it in four ways, any other in two; nothing on an empty board tells which.
+The ground is a field of squares as seen on the table, unturned or turned by less than 45 degrees. A board as wide as it
+is deep fits it in four orientations, any other in two; an empty board does not show which.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from geometry.squares import Square, SquareBoard
 
 Corner = Literal["near-left", "far-left", "far-right", "near-right"]
 CORNERS: tuple[Corner, ...] = ("near-left", "far-left", "far-right", "near-right")
-"""The corners clockwise: the board turned by a quarter clockwise, and a1 comes to lie in the next."""
+"""The corners clockwise: a quarter turn clockwise moves a1 to the next."""
 
 
 @dataclass(frozen=True)
 class Orientation:
-    """A board laid with its first square in a ``corner`` of its ground."""
+    """A board with its first square in a ``corner`` of its ground."""
 
     corner: Corner
     layout: SquareLayout
 
 
 def orientations(ground: SquareLayout, board: SquareBoard, *, across: bool = False) -> tuple[Orientation, ...]:
-    """All ways in which a board lies on a ``ground``, from the near left corner clockwise.
+    """All orientations of a board on a ``ground``, from the near left corner clockwise.
 
     ``across``: the ground is as wide as the board is deep, so that its columns run to the left and to the right.
 
@@ -52,7 +52,7 @@ def orientations(ground: SquareLayout, board: SquareBoard, *, across: bool = Fal
 
 
 def nearest(ways: tuple[Orientation, ...], rotation_deg: float) -> Orientation:
-    """The way whose rotation differs least from one; of equals the first."""
+    """The orientation with the rotation nearest to ``rotation_deg``; the first of equals."""
     return min(ways, key=lambda way: abs(_half(way.layout.rotation_deg - rotation_deg)))
 
 

@@ -27,7 +27,7 @@ from tabletop.tables.model import Base, Side, TableFile, Terrain, Unit
 Point = tuple[float, float]
 
 FRAME_IN = 4.0
-"""Room that the usual frame markers take beside a board."""
+"""The room for the usual frame markers beside a board."""
 BASE_SHARE = 0.5
 """A base's side in sides of a square."""
 WAY_SHARE = 0.3
@@ -59,10 +59,10 @@ def own_table(
 ) -> tuple[TableFile, tuple[str, ...]]:
     """The table without markers, and notes for the players.
 
-    The board lies where ``layout`` says, else with the largest squares in the middle of ``size_in`` that leave room for
-    frame markers, else with 2 inch squares on a table of its own. Woods, hills and the like go in by their squares,
-    roads and rivers as bands; what a table file has no word for is left to the game. Every unit is a base of its own.
-    Raises UsageError where the board does not lie on the table.
+    The board is placed by ``layout``, else with the largest squares in the middle of ``size_in`` that leave room for
+    frame markers, else with 2 inch squares on a table of matching size. Woods, hills and similar areas are given by
+    their squares, roads and rivers as bands; things that a table file can't express are left to the game. Every unit is
+    one base. Raises UsageError if the board does not fit on the table.
 
     >>> table, notes = own_table("combat", SquareBoard(8, 8), ("red", "blue"), [RosterUnit("R1", "red", "tank")], 0.12)
     >>> table.width_in, table.overlay, notes
@@ -127,7 +127,7 @@ def _number_pieces(kind: str, rings: Iterable[tuple[Point, ...]]) -> Iterator[Te
 
 
 def _rings(layout: SquareLayout, squares: Sequence[Square]) -> Iterator[tuple[Point, ...]]:
-    """Outlines of squares that touch; square by square where an outline would have a hole."""
+    """Outlines of squares that touch; square by square if an outline would have a hole."""
     if not squares:
         return
     rings = around(layout, squares)

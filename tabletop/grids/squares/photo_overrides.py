@@ -1,6 +1,6 @@
-"""A photo of a board of squares as the truth: the corrections that put every unit where it is seen.
+"""Trusting a photo of a board of squares: the corrections that put every unit at its seen place.
 
-Units are put where they are measured to stand, whatever the rules make likely.
+Units are put at their measured places, regardless of the rules.
 """
 
 from __future__ import annotations
@@ -14,26 +14,26 @@ from tabletop.grids.squares.unit_proposals import Post, SquareGame, SquareSight,
 
 
 def corrections(state: Any, sight: SquareSight, _found: object) -> tuple[Proposal, ...]:
-    """Where units are otherwise than by the log; what is not seen, or not told for certain, is asked."""
+    """Corrections of units that differ from the log; unseen and uncertain ones become questions."""
     return Overrides(sight.game).corrections(state, sight)
 
 
 @dataclass(frozen=True)
 class Overrides:
-    """How a game on squares is put right; ``within``: whether its units stand "in" or "on" a square."""
+    """Corrects a game on squares; ``within`` is the preposition for its units, "in" or "on" a square."""
 
     game: SquareGame
     within: str = "in"
 
     def corrections(self, state: Any, sight: SquareSight) -> tuple[Proposal, ...]:
-        """What is asked, then corrections of places in an order in which no two stand in one square."""
+        """Questions, then corrections of places in an order that never puts two units in one square."""
         return (*self._questions(state, sight), *self._moves(state, sight))
 
     def _posts(self, state: Any) -> Mapping[str, Post]:
         return {post.id: post for post in self.game.posts(state)}
 
     def _questions(self, state: Any, sight: SquareSight) -> Iterator[Proposal]:
-        """What is not seen, and whose square is open."""
+        """Questions about units that are not seen or have an open square."""
         seen = {stander.id: stander for stander in sight.standers}
         for post in self._posts(state).values():
             stander = seen.get(post.id)
@@ -46,8 +46,8 @@ class Overrides:
                 yield Proposal(post.id, "uncertain", question=question)
 
     def _moves(self, state: Any, sight: SquareSight) -> Iterator[Proposal]:
-        """Corrections one after another, each judged after those before it; units that stand in one another's squares
-        are lifted for a moment."""
+        """Corrections one after another, each judged after the previous ones; units that block one another's squares
+        are lifted off temporarily."""
         posts, rules, after = self._posts(state), self.game.ruleset, state
         left = {
             one.id: one.square
@@ -69,8 +69,8 @@ class Overrides:
             after = self._after(after, found)
 
     def _lifted(self, state: Any, left: Mapping[str, str]) -> Proposal | None:
-        """The correction that takes a unit off for a moment where all that are left stand in one another's squares; it
-        may not end the game."""
+        """The correction that takes a unit off temporarily if all remaining units block one another's squares; it must
+        not end the game."""
         at, wanted = {name: post.at for name, post in self._posts(state).items()}, set(left.values())
         for name in left:
             if at[name] in wanted:

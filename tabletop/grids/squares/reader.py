@@ -1,4 +1,4 @@
-"""Any board of squares as ``tabletop overlay`` reads it (:class:`tabletop.grids.board_reader.BoardReader`)."""
+"""Reading any board of squares for ``tabletop overlay`` (:class:`tabletop.grids.board_reader.BoardReader`)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tabletop.grids.squares.terrain import SquareGround
 
 @dataclass(frozen=True, eq=False)
 class EarlierSquares:
-    """What an earlier reading knew: where the board lay, and the answers."""
+    """An earlier reading: the board's placement, and the answers."""
 
     placement: BoardPlacement
     answers: tuple[BoardAnswer, ...] = ()
@@ -26,14 +26,14 @@ class EarlierSquares:
 
 @dataclass(frozen=True, eq=False)
 class SquaresRead:
-    """A table read through a board of squares; ``roster_rules`` are those that its table file names."""
+    """A table read through a board of squares; ``roster_rules`` are the rules named in its table file."""
 
     reading: SquaresReading
     roster_rules: str | None
 
     @property
     def questions(self) -> Sequence[Mapping[str, Any]]:
-        """What is left open."""
+        """The open questions."""
         return self.reading.questions
 
     def to_json(self) -> dict[str, Any]:
@@ -41,7 +41,7 @@ class SquaresRead:
         return {"rules": self.roster_rules, **self.reading.to_json()}
 
     def in_words(self) -> list[str]:
-        """The reading in lines: the board in letters, who stands where, notes, uncertain squares."""
+        """The reading in lines: the board in letters, the units' squares, notes, uncertain squares."""
         reading, cells = self.reading, self.reading.placement.cells
         board = cells.rows
         assert isinstance(board, SquareBoard)
@@ -58,7 +58,7 @@ class SquaresRead:
         return lines
 
     def drawing(self) -> BoardDrawing:
-        """What is drawn of it."""
+        """Its drawing."""
         cells = tuple(
             DrawnCell(
                 s.name,
@@ -90,7 +90,7 @@ class SquareReader:
         return square_cells(self.board)
 
     def earlier(self, data: object, where: str) -> EarlierSquares:
-        """What the file of an earlier reading knows; raises SceneError where it is none."""
+        """The contents of an earlier reading's file; raises SceneError for another file."""
         return EarlierSquares(*earlier_reading(data, where, self.cells))
 
     def read(
@@ -101,14 +101,14 @@ class SquareReader:
         earlier: EarlierSquares | None = None,
         notes: Sequence[str] = (),
     ) -> SquaresRead:
-        """A table read through the board that lies there; raises SceneError, AnswerError."""
+        """A table read through the board in this placement; raises SceneError, AnswerError."""
         before, void = answers_that_count(earlier, placement)
         reading = read_squares(observation, placement, answers, before)
         return SquaresRead(replace(reading, notes=(*void, *notes, *reading.notes)), self.roster_rules)
 
 
 def _word(ground: SquareGround) -> str:
-    """The one kind that stands for a square's ground in a diagram."""
+    """The single kind that represents a square's ground in a diagram."""
     if ground.road and ground.river:
         return "bridge"
     if ground.kind != "open":

@@ -1,7 +1,7 @@
-"""A photographed table read through a board of squares: each square's ground, who stands where, what is left open.
+"""A photographed table read through a board of squares: each square's ground, the units' squares, the open questions.
 
 The observation is the photo's (contract, section 3), or a typed scene; answers are the players', by question id: a
-square ("c4"), a unit ("R3"). Nothing here knows of rules.
+square ("c4"), a unit ("R3"). Nothing here depends on rules.
 """
 
 from __future__ import annotations
@@ -35,24 +35,24 @@ from tabletop.grids.table_terrain import note_on_unused_kinds, terrain_of
 from tabletop.identity.table_snapshot import sighting_from_json
 
 GROUNDS = ("open", *AREAS)
-"""The kinds of ground that a square may have."""
+"""The possible kinds of ground of a square."""
 
 
 def checked_value(cells: Cells, name: str, ask: str, value: Value) -> str:
-    """The value of an answer as it is kept: a ground, the name of a square, or that it is off the board; ValueError for
-    what can't be."""
+    """The value of an answer to store: a ground, the name of a square, or :data:`OFF_BOARD`; ValueError for an
+    impossible one."""
     if ask == "terrain":
         cells.place(name)
         return str(SquareGround.of(str(value)))
     if ask == "square":
         return OFF_BOARD if value == OFF_BOARD else cells.name(cells.place(str(value)))
-    raise ValueError(f"{name} is no answer on a board: {ask}")
+    raise ValueError(f"{name} is not an answer on a board: {ask}")
 
 
 @dataclass(frozen=True, eq=False)
 class SquaresReading:
-    """All that the overlay tells: where the board lies, every square in the board's order, units, bases of no known
-    unit, questions, the answers so far, notes in sentences, and the names of the squares outside the picture."""
+    """A complete reading: the board's placement, every square in the board's order, units, bases of unknown units,
+    questions, the answers so far, notes in sentences, and the names of the squares outside the picture."""
 
     placement: BoardPlacement
     squares: tuple[SquareReading, ...]
@@ -69,7 +69,7 @@ class SquaresReading:
         return tuple(square.name for square in self.squares if square.uncertain)
 
     def to_json(self) -> dict[str, Any]:
-        """A mapping for JSON: what lies and stands on the board, and in ``overlay`` how it was read."""
+        """A mapping for JSON: the board's terrain and units, and in ``overlay`` how it was read."""
         board = self.placement.cells.rows
         assert isinstance(board, SquareBoard)
         return {
@@ -98,10 +98,10 @@ def read_squares(
     answers: Mapping[str, str] | None = None,
     before: Sequence[BoardAnswer] = (),
 ) -> SquaresReading:
-    """An observation or a typed scene read through the overlay, with the players' ``answers`` as they were typed, by
-    question id, and those of earlier readings ``before``.
+    """An observation or a typed scene read through the overlay, with the players' ``answers`` as typed, by question id,
+    and the answers of earlier readings ``before``.
 
-    Raises SceneError where the observation can't be read, AnswerError for an answer that can't be.
+    Raises SceneError if the observation can't be read, AnswerError for an impossible answer.
     """
     sighting_from_json(observation)
     standers, nameless = standers_from(bases_of(observation), observation.get("markers") or (), placement)
@@ -128,21 +128,21 @@ def read_squares(
 
 
 def about_ground(square: SquareReading) -> dict[str, Any]:
-    """The question what a square has."""
+    """The question what ground a square has."""
     return about_terrain(square.name, "square", square.answers, GROUNDS)
 
 
 def about_stander(stander: SquareStander) -> dict[str, Any]:
-    """The question in which square a unit stands."""
+    """The question in which square a unit is."""
     return about_footing(stander.id, "square", stander.footing)
 
 
 def earlier_reading(data: object, where: str, cells: Cells) -> tuple[BoardPlacement, tuple[BoardAnswer, ...]]:
-    """Where the board lay and the answers that an earlier reading's file has; raises SceneError where it is none."""
+    """The board's placement and the answers in an earlier reading's file; raises SceneError for another file."""
     overlay = data.get("overlay") if isinstance(data, Mapping) else None
     size = data.get("board") if isinstance(data, Mapping) else None
     if not isinstance(overlay, Mapping) or not isinstance(size, Mapping):
-        raise SceneError(f"{where} is no reading of a board of squares: name one that `tabletop overlay` wrote.")
+        raise SceneError(f"{where} is not a reading of a board of squares: name one from `tabletop overlay`.")
     board = cells.rows
     assert isinstance(board, SquareBoard)
     if (size.get("columns"), size.get("rows")) != (board.columns, board.rows):
@@ -158,7 +158,7 @@ def earlier_reading(data: object, where: str, cells: Cells) -> tuple[BoardPlacem
 
 
 def _crests(observation: Mapping[str, Any]) -> list[shapely.Geometry]:
-    """The tops of hills, where they are told."""
+    """The tops of hills, if known."""
     tops = [raw["hill_top"] for raw in observation.get("terrain") or () if raw.get("hill_top")]
     return [shapely.make_valid(shapely.Polygon(top)) for top in tops if len(top) >= 3]
 
@@ -166,21 +166,21 @@ def _crests(observation: Mapping[str, Any]) -> list[shapely.Geometry]:
 def _still_true(
     before: Sequence[BoardAnswer], standers: Sequence[SquareStander]
 ) -> tuple[tuple[BoardAnswer, ...], tuple[str, ...]]:
-    """Earlier answers that count for what is seen now, and notes on those that do not."""
+    """Earlier answers that are still valid for this photo, and notes on the others."""
     at = {stander.id: stander.at for stander in standers}
     kept, notes = [], []
     for one in before:
         if one.at is None or (one.id in at and one.is_of_place(at[one.id])):
             kept.append(one)
         elif one.id in at:
-            notes.append(f"{one.id} has moved since it was answered for: that answer counts no more.")
+            notes.append(f"{one.id} has moved since it was answered for: that answer no longer counts.")
     return tuple(kept), tuple(notes)
 
 
 def _answer(
     name: str, text: str, squares: Sequence[SquareReading], standers: Sequence[SquareStander], cells: Cells
 ) -> BoardAnswer:
-    """What a player means by NAME=TEXT; ``#2`` is the second answer listed. Raises AnswerError."""
+    """Parse a player's NAME=TEXT; ``#2`` is the second answer listed. Raises AnswerError."""
     name, word = name.strip(), " ".join(text.split())
     stander = next((s for s in standers if s.id.casefold() == name.casefold()), None)
     if stander is not None:
@@ -217,7 +217,7 @@ def _notes_on_nameless(nameless: Sequence[NamelessBase]) -> list[str]:
     here = [f"{base.id} in {base.footing.cell}" for base in nameless if base.footing.cell is not None]
     if not here:
         return []
-    return [f"Of no known unit: {', '.join(here)}: settle whose they are."]
+    return [f"Of no known unit: {', '.join(here)}: settle their units."]
 
 
 __all__ = ["SquaresReading", "about_ground", "about_stander", "checked_value", "earlier_reading", "read_squares"]

@@ -1,4 +1,4 @@
-"""What a photo of a board of squares says has happened in a game; a ruleset says only what its actions are.
+"""The events of a game inferred from a photo of a board of squares; a ruleset only provides its actions.
 
 A ruleset describes itself with a :class:`SquareGame` and offers its part ``read_sight``
 (:class:`tabletop.game.parts.Parts`)::
@@ -6,7 +6,7 @@ A ruleset describes itself with a :class:`SquareGame` and offers its part ``read
     GAME = SquareGame(RULES, posts, reach, move, correct)
     read_sight = partial(seeing.read_sight, GAME)
 
-What is made of a sight is in :mod:`tabletop.grids.squares.unit_proposals`, and the referee's corrections are in
+The proposals from a sight are in :mod:`tabletop.grids.squares.unit_proposals`, and the referee's corrections are in
 :mod:`tabletop.grids.squares.photo_overrides`.
 """
 
@@ -55,11 +55,11 @@ def read_sight(
     board: BoardPlacement | Overlay | None,
     answers: Mapping[str, Any],
 ) -> tuple[Observation | None, SquareSight]:
-    """An observation with the answers written in (``None`` for a typed scene), and the sight that it gives.
+    """An observation with the answers written in (``None`` for a typed scene), and its sight.
 
-    ``board`` says where the squares lie, as it was laid or as a table file has it (``None``: where the game has them).
-    Answers are by question id: those of the photo's own questions, and of the board's: a unit ("R3", a square or "off
-    the board"). Raises SceneError where nobody knows where the board lies or what is given can't be read, AnswerError.
+    ``board`` is the placement of the squares, or the overlay in a table file (``None``: the placement in the game).
+    Answers are by question id: to the photo's own questions, and to the board's: a unit ("R3", a square or "off the
+    board"). Raises SceneError if the board's placement is unknown or the data can't be read, AnswerError.
     """
     posts = {post.id: post for post in game.posts(state)}
     data = checked_observation(with_roster(posts, data), name)
@@ -101,9 +101,9 @@ def read_ground_sight(
 ) -> tuple[Observation | None, GroundSight]:
     """An observation with the answers written in (``None`` for a typed scene), and the sight of its ground.
 
-    Tops of hills count where the players drew them: what is a crest they say, and no photo. Answers are by question id:
-    those of the photo's own questions about terrain, and squares ("c4") with what they have ("woods + road"). Raises
-    SceneError, AnswerError.
+    Tops of hills count only if the players drew them: players decide what is a crest, not photos. Answers are by
+    question id: to the photo's own questions about terrain, and squares ("c4") with their ground ("woods + road").
+    Raises SceneError, AnswerError.
     """
     data = checked_observation(data, name)
     observed, before = of_the_photo(data), board_answers(data, partial(checked_value, placement.cells))
@@ -123,10 +123,10 @@ def read_ground_sight(
 
 
 def keep_answer(observed: Observation, question: Mapping[str, Any], value: Any) -> Observation:
-    """An observation with the answer to one question of the board, in the place of an earlier one.
+    """An observation with the answer to one question of the board, which replaces an earlier one.
 
-    Where a unit stands counts as long as it stands there. Whose a base is tells of no other base: somebody else may not
-    have been seen. Raises AnswerError for what is no square, or no unit.
+    A unit's answered square counts as long as the unit stays there. The owner of one base says nothing about other
+    bases: other units may not have been seen. Raises AnswerError for an unknown square or unit.
     """
     if question["ask"] == "unit":
         return _with_owner(observed, question, value)
@@ -140,7 +140,7 @@ def keep_answer(observed: Observation, question: Mapping[str, Any], value: Any) 
 
 
 def _without_top(row: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A piece of terrain without the top that a photo, and not a player, told."""
+    """A piece of terrain without a top that comes from a photo, not a player."""
     return {key: value for key, value in row.items() if key != "hill_top" or not row.get("sigma")}
 
 
@@ -154,7 +154,7 @@ def _with_owner(observed: Observation, question: Mapping[str, Any], value: Any) 
 
 
 def _with_ground(observed: Observation, question: Mapping[str, Any], value: Any) -> Observation:
-    """An observation with what a square has."""
+    """An observation with the ground of a square."""
     name = str(question["id"])
     try:
         row = _row(BoardAnswer(name, "terrain", str(SquareGround.of(str(value)))), str(question[BOARD]))
@@ -164,8 +164,8 @@ def _with_ground(observed: Observation, question: Mapping[str, Any], value: Any)
 
 
 def with_names(observed: Observation, named: Mapping[str, str | None]) -> Observation:
-    """An observation with bases that players named, or (``None``) left out. What follows of it by elimination alone is
-    nobody's: the base of somebody else may not have been seen, and another that was may be none."""
+    """An observation with bases that players named, or (``None``) left out. Units assigned only by elimination are
+    removed again: another unit's base may not have been seen, and a seen one may be no base at all."""
     rows = []
     for base in observed.get("bases", ()):
         if base["id"] in named:
@@ -183,8 +183,8 @@ def with_names(observed: Observation, named: Mapping[str, str | None]) -> Observ
 
 
 def placement_for(game: SquareGame, state: Any, board: BoardPlacement | Overlay | None) -> BoardPlacement:
-    """Where the squares of a game lie: as it was laid, as a table file has it, else as the game has them; raises
-    SceneError where nobody says, UsageError for a grid of hexes."""
+    """The placement of a game's squares: as placed, from a table file, else from the game; raises SceneError if none is
+    known, UsageError for a grid of hexes."""
     cells = square_cells(game.board(state))
     if isinstance(board, BoardPlacement):
         return board
@@ -203,7 +203,7 @@ def placement_for(game: SquareGame, state: Any, board: BoardPlacement | Overlay 
 
 
 def with_roster(posts: Mapping[str, Post], data: Any) -> Any:
-    """What is given with the sides and kinds of bases that were named and of which no roster told."""
+    """The data with the sides and kinds of named bases added, if no roster gave them."""
     bases = data.get("bases") if isinstance(data, Mapping) else None
     if not isinstance(bases, list):
         return data
@@ -218,13 +218,13 @@ def _with_kind(base: Mapping[str, Any], posts: Mapping[str, Post]) -> Mapping[st
 
 
 def _owners_named(data: Observation) -> dict[str, str | None]:
-    """The bases of which the players have told whose they are, and whose."""
+    """The bases that the players assigned, with their units."""
     rows = [row for row in data.get("settled", ()) if row.get(BOARD) and row["ask"] == "unit"]
     return {str(row["about"]): None if row["value"] is None else str(row["value"]) for row in rows}
 
 
 def _owner_row(base: str, unit: str | None, rules: str) -> SettledRow:
-    """Whose a base is, as an observation keeps it."""
+    """The owner of a base in the form stored in an observation."""
     asked, says = f"Whose is {base}?", unit or "no unit"
     return {
         "id": base,
@@ -239,7 +239,7 @@ def _owner_row(base: str, unit: str | None, rules: str) -> SettledRow:
 
 
 def _row(one: BoardAnswer, rules: str) -> SettledRow:
-    """An answer as an observation keeps it."""
+    """An answer in the form stored in an observation."""
     asked = f"Where is {one.id}?" if one.ask == "square" else f"What ground is {one.id}?"
     return {**one.to_json(), "about": one.id, "asked": asked, "says": str(one.value), BOARD: rules}
 
@@ -248,8 +248,8 @@ def _narrow_questions(
     questions: Sequence[QuestionRow], game: SquareGame, state: Any, seen: Collection[str], beside: set[str]
 ) -> list[QuestionRow]:
     """The photo's questions with the answers that the game leaves open: nameless bases can only be units that are not
-    seen and may be there. Facings and terrain are nothing of a board's; whose the nameless bases on it are the board
-    asks itself, square by square, and the photo of those ``beside`` it alone."""
+    seen and may be there. The board has no facings and no terrain of a photo; it asks itself about the owners of
+    nameless bases on it, square by square, and leaves those ``beside`` it to the photo."""
     absent = {post.id for post in game.posts(state) if (post.at is not None or post.may_come) and post.id not in seen}
 
     def is_left_out(question: QuestionRow, covered: set[str]) -> bool:

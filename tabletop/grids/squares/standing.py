@@ -1,4 +1,4 @@
-"""Who stands in which square of a photographed table: units by name, and bases of no known unit."""
+"""The squares of units on a photographed table: units by name, and bases of unknown units."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from tabletop.grids.standing import Footing, footing, lead_base, place_of
 
 @dataclass(frozen=True)
 class SquareStander:
-    """A unit on the table: its ``id``, side and kind as they are known, in which square it stands, ``at`` the place of
-    its base in inches, and the markers beside it by what they mean."""
+    """A unit on the table: its ``id``, known side and kind, its square, ``at`` the place of its base in inches, and the
+    meanings of the markers beside it."""
 
     id: str
     side: str | None
@@ -48,7 +48,7 @@ class SquareStander:
 
 @dataclass(frozen=True)
 class NamelessBase:
-    """A base of no known unit: its id, side and kind as far as they are told, and where it stands."""
+    """A base of an unknown unit: its id, its side and kind if known, and its place."""
 
     id: str
     side: str | None
@@ -60,10 +60,10 @@ class NamelessBase:
 def standers_from(
     bases: Sequence[Mapping[str, Any]], markers: Iterable[Mapping[str, Any]], placement: BoardPlacement
 ) -> tuple[tuple[SquareStander, ...], tuple[NamelessBase, ...]]:
-    """Who stands where, from the bases and markers of an observation (mappings, checked before): units by their names,
-    in the order in which they are seen, and bases of no known unit.
+    """The units and their squares, from the bases and markers of an observation (mappings, checked before): units by
+    their names, in the order in which they are seen, and bases of unknown units.
 
-    A unit of several bases stands where :func:`tabletop.grids.standing.lead_base` does.
+    A unit of several bases is at its :func:`tabletop.grids.standing.lead_base`.
     """
     meant: dict[str, set[str]] = {}
     for marker in markers:

@@ -1,6 +1,6 @@
-"""What ground each square of a photographed table has, and how surely.
+"""The ground of each square of a photographed table, with its certainty.
 
-A kind of area makes a square what it is where it covers half of it or more; a road or river where its middle line runs
+A kind of area determines a square if it covers half of it or more; a road or river if its middle line runs
 through it for a quarter of its side (:mod:`tabletop.grids.cell_shares`).
 """
 
@@ -19,13 +19,13 @@ from tabletop.grids.standing import SURE
 from tabletop.grids.table_terrain import TableTerrain, TerrainPiece
 
 AREAS = ("marsh", "field", "hill", "crest", "woods", "town")
-"""Kinds of ground by area; of several in one square the last one here counts."""
+"""Kinds of ground by area; with several in one square the last one in this list counts."""
 _MARKS = ("road", "river")
 
 
 @dataclass(frozen=True, order=True)
 class SquareGround:
-    """What a square has: a kind of ground, and whether a road and a river run through it.
+    """The ground of a square: its kind, and whether a road and a river run through it.
 
     >>> str(SquareGround("woods", road=True)), SquareGround("open", True, True).marks, SquareGround.of("hill + road")
     ('woods + road', ('road', 'river', 'bridge'), SquareGround(kind='hill', road=True, river=False))
@@ -57,7 +57,7 @@ class SquareGround:
 
 @dataclass(frozen=True)
 class SquareReading:
-    """A square as it was read: what it has, the chance of that, all answers with their chances (likeliest first), and
+    """A square as read: its ground, the chance of that, all answers with their chances (the likeliest first), and
     whether a player settled it."""
 
     name: str
@@ -68,7 +68,7 @@ class SquareReading:
 
     @property
     def uncertain(self) -> bool:
-        """Whether the word is not the same at 95 %."""
+        """Whether its ground is not certain at 95 %."""
         return self.chance < SURE and not self.settled
 
     def to_json(self) -> dict[str, Any]:
@@ -88,7 +88,7 @@ class SquareReading:
 def terrain_of_squares(
     terrain: TableTerrain, placement: BoardPlacement, crests: Sequence[BaseGeometry] = ()
 ) -> tuple[SquareReading, ...]:
-    """The ground of every square of the board, with its chance; ``crests`` are tops of hills where they are told."""
+    """The ground of every square of the board, with its chance; ``crests`` are the known tops of hills."""
     tops = [TerrainPiece(f"crest {n}", "crest", shape) for n, shape in enumerate(crests, 1)]
     whole = terrain.with_pieces((*terrain.pieces, *tops))
     codes = measured_codes(whole, placement, CODING)
@@ -101,8 +101,8 @@ def terrain_of_squares(
 
 
 def codes_of(found: CellShares) -> Codes:
-    """Numbers of grounds (n, ...) for what lies in squares: the kind's place in :data:`AREAS` from 1, times 4, and the
-    lines."""
+    """Codes of grounds (n, ...) for the contents of squares: the kind's place in :data:`AREAS` from 1, times 4, plus
+    the lines."""
     kind = np.zeros(found.road.shape, np.int64)
     for number, name in enumerate(AREAS, 1):
         kind = np.where(found.half(name), number, kind)
@@ -114,6 +114,6 @@ def _ground_of(code: int) -> SquareGround:
 
 
 CODING = Coding(AREAS, 4 * (len(AREAS) + 1), codes_of)
-"""How squares are called by what lies in them."""
+"""The classification of squares by their contents."""
 
 __all__ = ["AREAS", "CODING", "SquareGround", "SquareReading", "terrain_of_squares"]

@@ -1,8 +1,7 @@
-"""The ground that a photo of a board of squares shows, before a battle: what is to be laid, and what is asked.
+"""The ground in a photo of a board of squares, before a battle: terrain to add, and questions.
 
-What is told for certain and differs from the game is proposed as actions, square by square; where it is doubtful the
-square is asked about. What the game has and the photo does not show is never taken away without asking: a photo may
-miss a wood.
+Certain ground that differs from the game is proposed as actions, square by square; doubtful squares become questions.
+Terrain of the game that the photo does not show is never removed without asking: a photo may miss a wood.
 """
 
 from __future__ import annotations
@@ -23,15 +22,15 @@ from tabletop.grids.squares.terrain import SquareGround, SquareReading
 
 _NOWHERE = shapely.Polygon()
 ASKED = 0.3
-"""A square that is doubtful is asked about if it is so likely otherwise than the game has it."""
+"""A doubtful square becomes a question if it differs from the game with at least this chance."""
 
 
 @dataclass(frozen=True)
 class GroundRules:
-    """What a ruleset says of its ground, each a function of the state, a square's name and what was read there.
+    """A ruleset's handling of ground, each a function of the state, a square's name and its reading.
 
-    ``matches``: whether the game has it so, as far as a photo tells; ``removes``: whether it would take away what the
-    game has; ``actions``: what makes it so, one after the other.
+    ``matches``: whether the game agrees, as far as a photo shows; ``removes``: whether it would remove something that
+    the game has; ``actions``: the actions that bring the game into agreement.
     """
 
     ruleset: Ruleset
@@ -42,9 +41,9 @@ class GroundRules:
 
 @dataclass(frozen=True, eq=False)
 class GroundSight:
-    """A sight of a board's ground: ``reading`` with the players' answers; ``asked`` are pieces of terrain that the
-    photo itself asks about, whose squares wait for that answer; ``hills`` are those that the players drew. Other
-    hills are never certain: how far a photo says that they reach is out by more than it knows."""
+    """A sight of a board's ground: ``reading`` with the players' answers; ``asked`` are pieces of terrain with a
+    question of the photo itself, and their squares wait for that answer; ``hills`` are the players' drawn hills. Other
+    hills are never certain: the true error of their extent in a photo is larger than its stated one."""
 
     ground: GroundRules
     name: str
@@ -54,7 +53,7 @@ class GroundSight:
     hills: shapely.Geometry = _NOWHERE
 
     def against(self, state: Any) -> tuple[BoardChanges, Sequence[Proposal]]:
-        """What is asked, square by square; proposals: what is told for certain, then what would be taken away."""
+        """Questions, square by square; proposals: certain additions, then removals."""
         other = [one for one in self.reading.squares if not self.ground.matches(state, one.name, one.ground)]
         shows = any(one.ground != SquareGround() for one in self.reading.squares)
         sure = [one for one in other if not one.uncertain]
@@ -67,13 +66,13 @@ class GroundSight:
         open_ = [one for one in doubtful if one.name not in waiting]
         questions = [{**about_ground(one), BOARD: rules} for one in open_]
         changes = BoardChanges(self.name, self.table, (), questions=tuple(questions))
-        hill = "{} looks like {}, whose edges a photo tells badly: is it?"
+        hill = "{} looks like {}, with edges that a photo shows poorly: is it?"
         gone = "{} looks like {} and has more by the game: is it just that?"
         asked = (*self._ask(state, weak, hill), *self._ask(state, less if shows else (), gone))
         return changes, (*self._ground_proposals(state, laid), *asked)
 
     def _is_weak(self, one: SquareReading) -> bool:
-        """Whether a square is a hill by the photo alone."""
+        """Whether only the photo shows a hill in a square."""
         if one.settled or one.ground.kind not in ("hill", "crest"):
             return False
         (cell,) = self._outlines([one.name])
@@ -85,12 +84,12 @@ class GroundSight:
         return placement.cells.polygons(placement.layout, [placement.cells.place(name) for name in names])
 
     def _matters(self, state: Any, one: SquareReading) -> bool:
-        """Whether a doubtful square may well be otherwise than the game has it."""
+        """Whether a doubtful square has a fair chance to differ from the game."""
         otherwise = sum(p for ground, p in one.answers if not self.ground.matches(state, one.name, ground))
         return otherwise >= ASKED
 
     def _squares_in_question(self, names: Sequence[str]) -> Collection[str]:
-        """Those squares that a piece lies in which the photo asks about."""
+        """The squares with a piece that the photo asks about."""
         if not self.asked or not names:
             return ()
         margin_in = self.reading.placement.layout.size_in / 2
@@ -117,13 +116,13 @@ class GroundSight:
 
 
 def drawn_hills(observed: Mapping[str, Any]) -> shapely.Geometry:
-    """Where the players drew hills, which a photo repeats without any spread."""
+    """The hills that the players drew, which a photo repeats without any spread."""
     rows = [row for row in observed.get("terrain") or () if row["kind"] == "hill" and not row.get("sigma")]
     return shapely.union_all([shapely.make_valid(shapely.Polygon(row["polygon"])) for row in rows])
 
 
 def pieces_asked(observed: Mapping[str, Any]) -> tuple[shapely.Geometry, ...]:
-    """The outlines of terrain of which the photo itself asks what it is."""
+    """The outlines of terrain with a question of the photo itself about its kind."""
     asked = {str(one["about"]) for one in observed.get("questions", ()) if one["ask"] == "kind"}
     rows = [row for row in observed.get("terrain", ()) if str(row.get("id")) in asked]
     return tuple(shapely.make_valid(shapely.Polygon(row["polygon"])) for row in rows)

@@ -1,7 +1,7 @@
-"""Where a photo shows the units of a game on squares, weighed by what the rules allow, and what that makes of the game.
+"""The places of units in a photo of a game on squares, weighted by the rules, and the resulting proposals for the game.
 
-What the measured places leave open is weighed by what the rules allow: a square that no legal move reaches is
-:data:`tabletop.grids.board_changes.UNLIKELY`. Of the game nothing is used but what its :class:`SquareGame` tells.
+Places that the measurements leave open are weighted by the rules: a square that no legal move reaches is
+:data:`tabletop.grids.board_changes.UNLIKELY`. Only the information in a :class:`SquareGame` is used about the game.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ from tabletop.identity.out_of_step import Sync
 from tabletop.words import and_list
 
 MOST_ANSWERS = 12
-"""Units that are offered for a base without a name; more can be named besides."""
-_NEARER = 0.5  # how much less likely a unit is to be a nameless base for every square between
+"""The number of units offered for a nameless base; more can be named."""
+_NEARER = 0.5  # factor of a unit's chance to be a nameless base for every square between them
 
 
 @dataclass(frozen=True)
 class Post:
-    """A unit as its game has it: its side and kind, ``at`` the name of its square (``None``: not on the board).
+    """A unit in its game: its side and kind, ``at`` the name of its square (``None``: not on the board).
 
-    ``may_come``: it is not on the board and may be put there, as a reinforcement or before the game.
+    ``may_come``: it is not on the board but may be placed there, as a reinforcement or before the game.
     """
 
     id: str
@@ -55,14 +55,14 @@ class Post:
 
 @dataclass(frozen=True)
 class SquareGame:
-    """What a ruleset says of itself, each a function of the state first.
+    """A ruleset's information for photos, each a function with the state first.
 
-    ``posts``: every unit that may stand on the table, as everybody may know it; ``reach``: the squares (names) that a
-    legal move of a unit leads to now, others out of its way or not; ``move``: the action that moves a unit on the
+    ``posts``: every unit that may be on the table, by public knowledge; ``reach``: the squares (names) that a legal
+    move of a unit reaches now, whether other units are in its way or not; ``move``: the action that moves a unit on the
     board to a square; ``correct``: the referee's action that puts a unit into a square (``None``: off the board), with
-    a reason; ``enter``: the action that brings one onto the board (``None``: it is corrected); ``farthest``: more
-    squares than this no unit goes between two photos (``None``: a photo follows from nothing, and is never out of
-    step); ``board`` and ``layout``: its squares and where they lie, where not as its set-up says.
+    a reason; ``enter``: the action that brings one onto the board (``None``: by correction); ``farthest``: the most
+    squares that a unit goes between two photos (``None``: photos need not follow and are never out of step); ``board``
+    and ``layout``: its squares and their placement, if not from its set-up.
     """
 
     ruleset: Ruleset
@@ -78,8 +78,8 @@ class SquareGame:
 
 @dataclass(frozen=True, eq=False)
 class SquareSight:
-    """A sight of the board: who stands where, by the measured places and the players' answers (``told``: question ids);
-    ``nameless`` are bases of no known unit, ``unseen`` the squares outside the picture."""
+    """A sight of the board: the units' squares, by the measured places and the players' answers (``told``: question
+    ids); ``nameless`` are bases of unknown units, ``unseen`` the squares outside the picture."""
 
     game: SquareGame
     name: str
@@ -92,8 +92,8 @@ class SquareSight:
     unseen: frozenset[str] = frozenset()
 
     def standing(self, state: Any) -> dict[str, tuple[str, int]]:
-        """The squares of the units on the board by the game, and how many squares each goes at most in a move: as many
-        as it may now, else as many as any; nothing where a photo follows from nothing."""
+        """The squares of the game's units on the board, and the most squares that each goes in a move: its own limit
+        now, else the general one; empty if photos need not follow."""
         most, board = self.game.farthest(state), self.game.board(state)
         found = {}
         for post in self.game.posts(state) if most is not None else ():
@@ -103,20 +103,19 @@ class SquareSight:
         return found
 
     def against(self, state: Any) -> tuple[BoardChanges, Sequence[Proposal]]:
-        """The changes square by square; proposals: moves in a legal order, what is against the rules, then what is
-        asked."""
+        """The changes square by square; proposals: moves in a legal order, then illegal ones, then questions."""
         return _Comparison(self, state).changes_and_proposals()
 
 
 @dataclass(frozen=True, eq=False)
 class RulesSight:
-    """A ``sight`` of the board of which a ruleset makes more than :class:`SquareSight` does."""
+    """A ``sight`` of the board that a ruleset extends beyond :class:`SquareSight`."""
 
     sight: SquareSight
 
     @property
     def placement(self) -> BoardPlacement:
-        """Where the squares lie."""
+        """The placement of the squares."""
         return self.sight.placement
 
     def standing(self, state: Any) -> dict[str, tuple[str, int]]:
@@ -126,7 +125,7 @@ class RulesSight:
 
 @dataclass(frozen=True)
 class _Planned:
-    """An action that brings a unit where it is seen, and what speaks against it once those before it are done."""
+    """An action that moves a unit to its seen place, and its violations after the previous actions."""
 
     post: Post
     to: str
@@ -136,7 +135,7 @@ class _Planned:
 
 @dataclass(frozen=True, eq=False)
 class _Comparison:
-    """A sight of the board and a state of its game at work."""
+    """A comparison of a sight of the board with a state of its game."""
 
     sight: SquareSight
     state: Any
@@ -151,31 +150,31 @@ class _Comparison:
 
     @cached_property
     def seen_units(self) -> dict[str, SquareStander]:
-        """The game's units that are seen, or are taken to be where they were."""
+        """The game's units that are seen, or assumed to be at their former places."""
         named = {stander.id: stander for stander in self.sight.standers if stander.id in self.posts}
         return {**named, **self._units_that_stayed}
 
     @cached_property
     def _units_that_stayed(self) -> dict[str, SquareStander]:
-        """Units of which no base is named and in whose squares a base without a name stands that may be theirs."""
+        """Units without a named base that have a nameless base in their square that may be theirs."""
         return dict(_as_before(self.posts.values(), self.sight.standers, self.sight.nameless))
 
     @cached_property
     def nameless(self) -> tuple[NamelessBase, ...]:
-        """Bases on the board that are nobody's so far; one in a square that a unit holds for certain is none: there is
-        room for one in a square, and corners of squares look like bases."""
+        """Unassigned bases on the board; a base in a square that a unit surely occupies is ignored: there is room for
+        one in a square, and corners of squares look like bases."""
         known = {stander.at for stander in self._units_that_stayed.values()}
         held = {stander.square for stander in self.sight.standers if not stander.is_open} | {None}
         return tuple(base for base in self.sight.nameless if base.at not in known and base.footing.cell not in held)
 
     @cached_property
     def chances(self) -> dict[str, tuple[tuple[str, float], ...]]:
-        """Where each of them may stand, squares by name or off the board, likeliest first."""
+        """The possible squares of each unit, by name or off the board, the likeliest first."""
         return {name: self._weigh(stander) for name, stander in self.seen_units.items()}
 
     @cached_property
     def targets(self) -> dict[str, str]:
-        """Units that stand in another square for certain than the game has them in."""
+        """Units that are certainly in another square than in the game."""
         return {
             name: shares[0][0]
             for name, shares in self.chances.items()
@@ -196,7 +195,7 @@ class _Comparison:
         ]
         return changes, tuple(proposals)
 
-    # --- what is weighed ---------------------------------------------------------------------------------------------
+    # --- weights by the rules ----------------------------------------------------------------------------------------
 
     def _there(self, name: str) -> bool:
         """Whether a unit is on the board by the game, or may come onto it."""
@@ -210,7 +209,7 @@ class _Comparison:
         return tuple(normalise_chances(shares or [(here, 1.0)]))
 
     def _fits(self, unit: str, name: str) -> float:
-        """1 for what is as it was or can come about by a move of its own, else a little."""
+        """1 for an unchanged place or one that its own move can reach, else a small weight."""
         post = self.posts[unit]
         if name == (post.at or OFF_BOARD) or (post.at is None and post.may_come):
             return 1.0
@@ -262,22 +261,22 @@ class _Comparison:
         return Sync(tuple(reasons))
 
     def _strangers(self) -> Iterator[str]:
-        """What to know of units that the game does not have."""
+        """Notes on units that the game does not have."""
         strange = [s.id for s in self.sight.standers if s.id not in self.posts and s.square is not None]
         if strange:
-            yield f"The game has no {and_list(strange)} that could stand on the board."
+            yield f"The game has no {and_list(strange)} that could be on the board."
 
     def _squares(self, name: str) -> int:
-        """How many squares a unit has gone; 0 for one that came onto the board."""
+        """The number of squares that a unit has gone; 0 for one that came onto the board."""
         post = self.posts[name]
         return 0 if post.at is None else self._distance(post.at, self.targets[name])
 
     def _distance(self, a: str, b: str) -> int:
-        """How many squares one is from another, by their names."""
+        """The distance between two squares, by their names."""
         board = self.game.board(self.state)
         return distance(board.parse(a), board.parse(b))
 
-    # --- what is asked -----------------------------------------------------------------------------------------------
+    # --- questions ---------------------------------------------------------------------------------------------------
 
     def _questions_about(self, name: str) -> Iterator[dict[str, Any]]:
         """The question about one unit, if there is one."""
@@ -291,9 +290,9 @@ class _Comparison:
             yield from self._questions_about(name)
 
     def _about_nameless(self) -> Iterator[dict[str, Any]]:
-        """Which unit a base without a name is: those that are not seen, of its side and kind as far as these are told
-        and there are any, those first that a legal move brings there and that were near. Others that may as well have
-        come, while somebody else came to where they were, can be named too."""
+        """Questions which unit a nameless base is: unseen units, of its side and kind if known and if there are any,
+        ordered by whether a legal move brings them there and by distance. Further units can be named too, which may
+        have come while others took their places."""
         absent = [post for post in self.posts.values() if post.id not in self.seen_units and self._there(post.id)]
         for base in self.nameless:
             where = str(base.footing.cell)
@@ -308,7 +307,7 @@ class _Comparison:
             yield {**asked, BOARD: self.game.ruleset.name}
 
     def _comes(self, post: Post, where: str) -> float:
-        """How likely a unit is to have come to a square, beside others: by the way there, and by whether it may."""
+        """The weight of a unit's move to a square, relative to others: by the distance, and by its legality."""
         if post.at is None:
             return _NEARER
         near = _NEARER ** self._distance(post.at, where)
@@ -317,7 +316,7 @@ class _Comparison:
     # --- proposals ---------------------------------------------------------------------------------------------------
 
     def _plan_moves(self) -> Iterator[_Planned]:
-        """Moves in an order in which they are legal, then the rest with what speaks against them after these."""
+        """Moves in an order in which they are legal, then the rest with their violations after these."""
         state, left, rules = self.state, dict(self.targets), self.game.ruleset
         progress = True
         while left and progress:
@@ -357,7 +356,7 @@ class _Comparison:
                 yield Proposal(name, "uncertain", question=says)
 
     def _removal_proposals(self) -> Iterator[Proposal]:
-        """Units that the game has on the board and the photo has not, or beside it."""
+        """Units on the board in the game that the photo does not show, or shows beside it."""
         for post in self.posts.values():
             beside = post.id in self.seen_units and self.chances[post.id][0] == (OFF_BOARD, 1.0)
             if post.at is None or post.at in self.sight.unseen or (post.id in self.seen_units and not beside):
@@ -367,7 +366,7 @@ class _Comparison:
             yield correction(self.game, self.state, post.id, "removed", None, "not on the table", question)
 
     def _back(self) -> Iterator[Proposal]:
-        """Units that are gone for good by the game and stand on the board."""
+        """Units that are permanently gone in the game but are seen on the board."""
         for name, shares in self.chances.items():
             if self._there(name) or shares[0][0] == OFF_BOARD or shares[0][1] < SURE:
                 continue
@@ -378,8 +377,8 @@ class _Comparison:
 def _as_before(
     posts: Iterable[Post], standers: Iterable[SquareStander], nameless: Sequence[NamelessBase]
 ) -> Iterator[tuple[str, SquareStander]]:
-    """Units that nobody named and the one base without a name that stands, wholly, in the square of each; its side and
-    kind are theirs as far as they are told."""
+    """Unnamed units, each with the only nameless base that is completely in its square, if side and kind agree as far
+    as known."""
     named = {stander.id for stander in standers}
     free = {post.at: post for post in posts if post.at is not None and post.id not in named}
     here = Counter(base.footing.cell for base in nameless)

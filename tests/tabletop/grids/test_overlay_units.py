@@ -240,7 +240,7 @@ def test_pieces_are_found_again_by_their_place() -> None:
     [
         ("6-4", "forest", "6-4 can't be 'forest'"),
         ("6-4", "#9", "has 2 answers"),
-        ("1-1", "#1", "is not asked about"),
+        ("1-1", "#1", "has no question"),
         ("12-4", "woods", "There is no hex"),
         ("A9", "3-3", "There is no hex, piece of terrain, platoon or facing A9"),
         ("A1", "3-99", "row 3 has hexes 1 to 9"),

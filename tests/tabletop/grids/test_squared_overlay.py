@@ -221,7 +221,7 @@ def test_answers_settle_and_are_kept() -> None:
         ({"R3": "#9"}, "has 2 answers"),
         ({"Z9": "a1"}, "no square and no unit Z9"),
         ({"c1": "jungle"}, "A square is open"),
-        ({"c1": "#0"}, "so #0 is none"),
+        ({"c1": "#0"}, "so #0 is not one of them"),
     ],
 )
 def test_answers_that_can_t_be_are_refused(answer: dict[str, str], told: str) -> None:
@@ -234,7 +234,7 @@ def test_a_file_of_another_board_is_refused() -> None:
     told = read_squares(photo(), LAID).to_json()
     with pytest.raises(SceneError, match="8 x 8 squares, and this game one of 20 x 24"):
         earlier_reading(told, "a file", square_cells(SquareBoard(20, 24)))
-    with pytest.raises(SceneError, match="no reading of a board of squares"):
+    with pytest.raises(SceneError, match="not a reading of a board of squares"):
         earlier_reading({"version": 1}, "a file", CELLS)
     broken = {**told, "overlay": {**told["overlay"], "settled": [{"id": "a1", "ask": "terrain", "value": "jungle"}]}}
     with pytest.raises(SceneError, match="answers that can't be read"):

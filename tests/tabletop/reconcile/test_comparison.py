@@ -190,7 +190,7 @@ def test_answers_that_can_not_be_are_refused() -> None:
     with pytest.raises(AnswerError, match="no question q9"):
         look(game, observed(2), answers={"q9": 1})
     scene = {"version": 1, "rules": "one-hour-ww2", "table": {"width": 36, "depth": 36}, "units": []}
-    with pytest.raises(AnswerError, match="no observation"):
+    with pytest.raises(AnswerError, match="not an observation"):
         look(game, scene, answers={"q1": 1})
     with pytest.raises(SceneError, match="36"):
         look(game, observed(2) | {"table": {"width": 24, "depth": 24}})
