@@ -20,7 +20,7 @@ PAGE = Path(__file__).resolve().parent.parent / "docs" / "tabletop.1"
 ENVIRONMENT = {
     "TABLETOP_URL": "A database in place of a file in the data folder, as by --url; it keeps the password off the "
     "process list.",
-    "TABLETOP_ADDRESS": "The server's address as phones reach it, as by --address.",
+    "TABLETOP_ADDRESS": "The server's address for phones, as by --address.",
     "TABLETOP_WIFI, TABLETOP_WIFI_PASSWORD": "The local network, which is shown as a QR code beside the invitation's.",
     "XDG_DATA_HOME": "The user's data folder, which holds games, tables and photos unless --data names "
     "another: $XDG_DATA_HOME/tabletop, else ~/.local/share/tabletop.",

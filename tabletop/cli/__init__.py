@@ -1,4 +1,4 @@
-"""The command line ``tabletop``. Commands load what they need when they are called, so that ``--help`` is quick."""
+"""The command line ``tabletop``. Commands load their modules when called, so that ``--help`` is quick."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import sys
 
 
 def main() -> None:
-    """Run the command line; the exit status is 0, or 2 with one clear sentence where the input can't be used."""
-    gc.set_threshold(20_000, 20, 20)  # what is made while code is loaded stays: there is little to collect
+    """Run the command line; the exit status is 0, or 2 with one clear sentence if the input can't be used."""
+    gc.set_threshold(20_000, 20, 20)  # objects made while loading code stay: there is little to collect
     codecs.register_error("plain-letters", _plain_letters)
     if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
         sys.stdout.reconfigure(errors="plain-letters")
@@ -19,11 +19,11 @@ def main() -> None:
     try:
         app(prog_name="tabletop")
     finally:
-        gc.freeze()  # all memory goes with the process: the interpreter's last collections need not walk through it
+        gc.freeze()  # the process frees all memory anyway: skip the interpreter's last collections
 
 
 def _plain_letters(error: UnicodeError) -> tuple[str, int]:
-    """The nearest ASCII letters for those that the output's encoding lacks, as an older terminal's lacks ″."""
+    """The nearest ASCII letters for letters missing in the output's encoding, such as ″ on an older terminal."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     from geometry.drawing.letters import plain

@@ -32,7 +32,7 @@ def aar(
     ] = None,
     chances: Annotated[
         bool,
-        typer.Option("--chances", help="Weigh the moments by the chance to win, as computers see it: up to a minute."),
+        typer.Option("--chances", help="Rank the moments by the chance to win, as computers see it: up to a minute."),
     ] = False,
     unit: Unit = "in",
     game: GameName = None,
@@ -40,7 +40,7 @@ def aar(
     json_out: JsonOut = None,
     quiet: Quiet = False,
 ) -> None:
-    """Tell a game from its log: maps, what happened, deciding moments, luck. Nothing is made up."""
+    """Report a game from its log: maps, events, deciding moments, luck. Nothing is made up."""
     target = check_target(json_out)
     if log is not None and (game is not None or data is not None):
         raise UsageError(f"Either the log {log} or a game of the store, not both.")
@@ -89,7 +89,7 @@ def aar(
         told = f"{story.title}: {count(len(story.turns_played), 'turn')} told in {out / 'report.html'}"
         tell(f"{told}, report.pdf, report.md and blog.zip.", json_target=json_out, quiet=quiet)
         if not chances and story.moments and has_chances(rules):
-            hint = "Moments are weighed by losses and dice; --chances weighs them by the chance to win (a minute)."
+            hint = "Moments are ranked by losses and dice; --chances ranks them by the chance to win (a minute)."
             tell(hint, json_target=json_out, quiet=quiet)
 
 

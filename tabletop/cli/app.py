@@ -1,4 +1,4 @@
-"""The Typer application: its commands and how it refuses."""
+"""The Typer application: its commands and its error messages."""
 
 from __future__ import annotations
 
@@ -59,20 +59,20 @@ COMMANDS = {
     "print": "printing",
     "plugin": "plugin",
 }
-"""Every command, in the order of the help, and the module of :mod:`tabletop.cli` that has the function of its name, or
-an ``app`` of its own where the command has commands itself."""
+"""Every command, in the order of the help, and the module of :mod:`tabletop.cli` with the function of its name, or with
+an ``app`` if the command has subcommands."""
 
 _TYPED_ERRORS = {"vision.model.errors": "VisionError", "calibration.errors": "CalibrationError"}
 
 
 def refusals() -> tuple[type[Exception], ...]:
-    """The errors that are the input's fault. Those of packages that are not loaded can't have been raised."""
+    """The errors caused by the input. Packages that are not loaded can't have raised any."""
     loaded = [getattr(sys.modules[module], name) for module, name in _TYPED_ERRORS.items() if module in sys.modules]
     return (TabletopError, OSError, *loaded)
 
 
 class Commands(Mapping[str, Any]):
-    """The commands by name; each is loaded when it is asked for, and not before."""
+    """The commands by name; each is loaded only when it is used."""
 
     def __init__(self) -> None:
         self._loaded: dict[str, Any] = {}
@@ -94,8 +94,8 @@ def _single(name: str, module: Any) -> typer.Typer:
     """An application of one command, the module's function of that name."""
     function = getattr(module, name)
     single = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
-    summary = " ".join((function.__doc__ or "").split("\n\n")[0].split())  # whole, where the list would cut it
-    settings = {"ignore_unknown_options": name == "act"}  # negative numbers are among its words
+    summary = " ".join((function.__doc__ or "").split("\n\n")[0].split())  # in full, because the list would cut it
+    settings = {"ignore_unknown_options": name == "act"}  # its words may be negative numbers
     single.command(cls=Command, short_help=summary, context_settings=settings)(function)
     return single
 
@@ -114,7 +114,7 @@ class Refusing(TyperGroup):
         try:
             return super().invoke(ctx)
         except BrokenPipeError:
-            sys.stderr.close()  # the reader of our output went away, as `head` does
+            sys.stderr.close()  # the reader of our output has closed it, as `head` does
             raise typer.Exit(REFUSED) from None
         except refusals() as error:
             typer.echo(f"tabletop: {sentence(error)}", err=True)
@@ -134,13 +134,13 @@ class Refusing(TyperGroup):
 
 
 def refuse_typed(error: TypedWrongly) -> NoReturn:
-    """End with a sentence on what was typed wrongly."""
+    """Exit with a sentence on the wrong usage."""
     typer.echo(f"tabletop: {usage_sentence(error)}", err=True)
     raise typer.Exit(UNUSABLE) from None
 
 
 def sentence(error: Exception) -> str:
-    """What to tell a person about an error.
+    """An error's sentence for people.
 
     >>> sentence(FileNotFoundError(2, "No such file or directory", "a.json"))
     'a.json: no such file or directory.'

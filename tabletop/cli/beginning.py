@@ -1,4 +1,4 @@
-"""``tabletop new``: a game begins, from a scenario, a ruleset's name, a table file."""
+"""``tabletop new``: begin a game from a scenario, a ruleset's name or a table file."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Table = Annotated[
     typer.Option(
         metavar="FILE",
         help="A table file, a size alone (60x44), or the name of another package's army: its bases and terrain "
-        "count, and without a scenario its roster; for combined-arms where its [overlay] lies.",
+        "count, and without a scenario its roster; for combined-arms the place of its [overlay].",
     ),
 ]
 Mode = Annotated[
@@ -51,16 +51,14 @@ Easier = Annotated[bool, typer.Option("--easier", help="combined-arms: turns aft
 
 Chosen = Annotated[
     list[str],
-    typer.Option(
-        "--set", metavar="ID=VALUE", help="A choice that the scenario leaves: a period, a house rule, an option."
-    ),
+    typer.Option("--set", metavar="ID=VALUE", help="One of the scenario's choices: a period, a house rule, an option."),
 ]
 
 
 def new(
     scenario: Scenario = None,
     table: Table = None,
-    scene: Annotated[Path | None, typer.Option(help="A scene or an observation (JSON): where units stand.")] = None,
+    scene: Annotated[Path | None, typer.Option(help="A scene or an observation (JSON): the places of units.")] = None,
     mode: Mode = None,
     easier: Easier = False,
     position: Annotated[
@@ -86,22 +84,20 @@ def new(
         list[str],
         typer.Option(
             metavar="SIDE[:LEVEL]",
-            help="A side that the computer plays, and how well (simple, strong). May be said again.",
+            help="A side that the computer plays, and its level (simple, strong). May be repeated.",
         ),
     ] = [],  # noqa: B006 - as above
-    name: Annotated[str | None, typer.Option(metavar="ID", help="What the game is called in other commands.")] = None,
+    name: Annotated[str | None, typer.Option(metavar="ID", help="The game's name in other commands.")] = None,
     dice: Annotated[str | None, typer.Option(help="d5 (average dice) or d6. [default: the scenario's]")] = None,
     listed: Annotated[
         bool,
-        typer.Option(
-            "--list", help="List the scenarios that there are, or what SCENARIO leaves to --set; begin nothing."
-        ),
+        typer.Option("--list", help="List the scenarios, or SCENARIO's choices for --set; begin nothing."),
     ] = False,
     data: Data = None,
     json_out: JsonOut = None,
     quiet: Quiet = False,
 ) -> None:
-    """Begin a game: from a scenario or a table file's roster, or by a ruleset's name where it needs no scenario."""
+    """Begin a game: from a scenario or a table file's roster, or by a ruleset's name if it needs no scenario."""
     from tabletop.changes.detection import marker_json
     from tabletop.cli.computer_text import typed
     from tabletop.cli.diff_text import markers_to_enter
@@ -141,13 +137,13 @@ def new(
         wrap(players_in_words(game, computers)) if computers else "",
         wrap(typed(game) or next_typed(told, game.state)),
     ]
-    parts.append("`tabletop state` tells what may be done, `tabletop act WORDS...` does it.")
+    parts.append("`tabletop state` lists the possible actions, `tabletop act WORDS...` does one.")
     tell("\n\n".join(part for part in parts if part), json_target=json_out, quiet=quiet)
 
 
 def _first_photo(scene: Path, units: Sequence[str]) -> tuple[Observation | None, tuple[Marker, ...]]:
-    """The observation that a game begins with, to be kept for later ones (``None``: a typed scene), and the markers
-    there, of these units and of nobody."""
+    """The observation that a game begins with, kept for later ones (``None``: a typed scene), and its markers beside
+    these units or beside no unit."""
     from tabletop.cli.rulings import read_json
     from tabletop.identity.table_snapshot import sighting_from_json
 
@@ -158,7 +154,7 @@ def _first_photo(scene: Path, units: Sequence[str]) -> tuple[Observation | None,
 
 
 def _list_choices(scenario: str, json_out: str | None, target: Path | None, quiet: bool) -> None:
-    """What a scenario leaves to choose."""
+    """The choices of a scenario."""
     from tabletop.starting.new_game import BY_NAME
     from tabletop.starting.scenario_options import choices
     from tabletop.starting.scenarios import find

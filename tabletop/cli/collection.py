@@ -1,4 +1,4 @@
-"""``tabletop learn`` and ``tabletop collection``: what players own is learnt from settled photos, shown and pruned."""
+"""``tabletop learn`` and ``tabletop collection``: the players' pieces, learnt from settled photos, shown and pruned."""
 
 from __future__ import annotations
 
@@ -25,16 +25,14 @@ def learn(
     photo: Annotated[Path, typer.Argument(metavar="PHOTO", help="The photo that was observed and settled.")],
     table: Table,
     observation: Annotated[
-        Path, typer.Option(help="Its settled observation (JSON): what players confirmed has confidence 1.")
+        Path, typer.Option(help="Its settled observation (JSON): confirmed items have confidence 1.")
     ],
-    collection: Annotated[Path, typer.Option(help="The collection to add to; made where it is missing.")],
-    merge: Annotated[
-        Path | None, typer.Option(help="Another collection, whose photos are taken over into this one as well.")
-    ] = None,
+    collection: Annotated[Path, typer.Option(help="The collection to add to; created if missing.")],
+    merge: Annotated[Path | None, typer.Option(help="Another collection to copy photos from as well.")] = None,
     around: Lines = None,
     quiet: Quiet = False,
 ) -> None:
-    """Add what a settled observation says to a collection: the next photos of the same things are read by it."""
+    """Add a settled observation to a collection, which helps to read later photos of the same pieces."""
     from tabletop.referee import collecting
     from tabletop.referee.collection_files import load_collection
     from tabletop.referee.judging import load_for_photo
@@ -58,7 +56,7 @@ def collection(
     json_out: JsonOut = None,
     quiet: Quiet = False,
 ) -> None:
-    """List what a collection holds, show its pictures, or forget a photo."""
+    """List the contents of a collection, show its pictures, or forget a photo."""
     from tabletop.referee import collecting
     from tabletop.referee.collection_files import change_collection, load_collection
 

@@ -1,6 +1,6 @@
-"""What a shell offers when Tab is pressed: games, scenarios, rules, units, sides and verbs.
+"""Shell completion with Tab: games, scenarios, rules, units, sides and verbs.
 
-Each takes what is typed so far and gives the words that go on with it; where there is no game yet, none.
+Each takes the text typed so far and returns the words that continue it; none if there is no game yet.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def complete_scenario(incomplete: str) -> list[str]:
 
 
 def complete_scenario_of(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Bundled scenarios of the rules that stand before."""
+    """Bundled scenarios of the preceding rules."""
     from tabletop.starting.scenarios import list_scenarios
 
     return _going_on(incomplete, (entry.id for entry in list_scenarios(ctx.params.get("rules"))))
@@ -75,7 +75,7 @@ def complete_words(ctx: typer.Context, incomplete: str) -> list[str]:
 
 
 def _game(ctx: typer.Context) -> Game | None:
-    """The game that the command is about; ``None`` where there is none."""
+    """The game of the command; ``None`` without one."""
     from tabletop.cli import game_input
 
     try:
@@ -91,5 +91,5 @@ def _folder(ctx: typer.Context) -> Path | None:
 
 
 def _going_on(incomplete: str, words: Iterable[str]) -> list[str]:
-    """The words that begin so, in whatever case."""
+    """The words with this beginning, ignoring case."""
     return [word for word in words if word.casefold().startswith(incomplete.casefold())]

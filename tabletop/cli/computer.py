@@ -26,7 +26,7 @@ def computer(
     json_out: JsonOut = None,
     quiet: Quiet = False,
 ) -> None:
-    """Tell which sides the computer plays, or change it: the log says so to everybody.
+    """Show which sides the computer plays, or change it: the log records it for everyone.
 
     Levels are simple and, in some games, strong.
     """

@@ -1,4 +1,4 @@
-"""What computers want, in words for those who type and as JSON."""
+"""Computers' proposals, as text for terminals and as JSON."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def typed(game: Game) -> str:
-    """What a computer wants now, in sentences, and how to say that it is done; empty where none wants anything."""
+    """A computer's proposal now, in sentences, and how to confirm it; empty without one."""
     from tabletop.game.opponents import proposal, wanted_in_words
 
     wanted = proposal(game)
@@ -26,7 +26,7 @@ def typed(game: Game) -> str:
 
 
 def wanted_json(game: Game) -> dict[str, Any]:
-    """Who the computer plays and what it wants now, as JSON under ``computers``; nothing where people play alone."""
+    """The computer's sides and its proposal now, as JSON under ``computers``; empty if only people play."""
     from tabletop.game.opponents import players_of, proposal
 
     players = players_of(game)

@@ -1,4 +1,4 @@
-"""``tabletop danger``: what the enemy may do to a platoon here or there, and where mortar bombs may fall."""
+"""``tabletop danger``: the enemy's threat to a platoon at each place, and where mortar bombs may fall."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def danger(
     unit: Annotated[
         str | None,
-        typer.Argument(metavar="[PLATOON]", help="The platoon that is asked about.", autocompletion=complete_unit),
+        typer.Argument(metavar="[PLATOON]", help="The platoon in question.", autocompletion=complete_unit),
     ] = None,
     at: Annotated[
         str | None, typer.Option(metavar="HEX", help="If it ends in this hex. [default: where it is, and its moves]")
@@ -30,10 +30,10 @@ def danger(
         int | None, typer.Option(metavar="CORNER", min=0, max=5, help="If armour faces this corner there.")
     ] = None,
     call: Annotated[
-        str | None, typer.Option("--call", metavar="HEX", help="Tell where mortars called down on a hex may fall.")
+        str | None, typer.Option("--call", metavar="HEX", help="Show where mortars called down on a hex may fall.")
     ] = None,
     position: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Ask about a position (JSON) instead of a game.")
+        Path | None, typer.Option(metavar="FILE", help="Use a position (JSON) instead of a game.")
     ] = None,
     picture: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Draw every hex's danger on the board: a .svg or a .png file.")
@@ -43,10 +43,10 @@ def danger(
     json_out: JsonOut = None,
     quiet: Quiet = False,
 ) -> None:
-    """Tell what the enemy may do to a platoon of Combined Arms: the worst case, the expected one, counter by counter.
+    """Show the enemy's threat to a platoon of Combined Arms: the worst case, the expected one, counter by counter.
 
-    Nothing is done in the game, and nothing hidden is told: it reckons with what everybody may know. Spent counters
-    recover instead of firing and count nothing.
+    Nothing is done in the game, and nothing hidden is shown: only public information is used. Spent counters recover
+    instead of firing and count nothing.
     """
     target, drawn = check_target(json_out), check_drawing(picture)
     if (unit is None) == (call is None):
@@ -71,8 +71,7 @@ def danger(
 
 
 def _state(position: Path | None, data: Path | None, game: str | None) -> tuple[Any, str, Any]:
-    """The module that tells dangers, the state that is asked about, and its game's name (empty: a position from a
-    file)."""
+    """The module that computes dangers, the state in question, and its game's name (empty: a position from a file)."""
     from tabletop.cli.rulings import read_json
     from tabletop.game.parts import part, with_part
 

@@ -1,4 +1,4 @@
-"""``tabletop diff`` and ``tabletop see``: what changed between two photos, and what that means in a game."""
+"""``tabletop diff`` and ``tabletop see``: changes between two photos, and their meaning in a game."""
 
 from __future__ import annotations
 
@@ -26,9 +26,7 @@ if TYPE_CHECKING:
     from tabletop.tables.model import TableFile
 
 SightingFile = Annotated[Path, typer.Argument(help="An observation or a scene (JSON), or a photo with --table.")]
-TableOption = Annotated[
-    Path | None, typer.Option(help="The table file (TOML): its roster, and what photos are read with.")
-]
+TableOption = Annotated[Path | None, typer.Option(help="The table file (TOML): its roster, also for reading photos.")]
 
 
 def diff(
@@ -44,12 +42,12 @@ def diff(
     dice: Dice = None,
     camera: CameraFile = None,
     json_out: JsonOut = None,
-    picture: Annotated[Path | None, typer.Option(help="Draw a map of what moved (SVG).")] = None,
+    picture: Annotated[Path | None, typer.Option(help="Draw a map of the moves (SVG).")] = None,
     quiet: Quiet = False,
 ) -> None:
-    """Tell what changed between two photos of a table: who moved how far, whether that can be, who came and went.
+    """Show the changes between two photos of a table: who moved how far, whether that is possible, who came and went.
 
-    Every unit is taken to have moved at most once between the two. What is not sure is said first.
+    Every unit is assumed to have moved at most once between the two. Uncertain changes come first.
     """
     from tabletop.changes.detection import changes_between
     from tabletop.identity.table_snapshot import check_same_table, samples
@@ -81,13 +79,13 @@ def see(
     seen: SightingFile,
     table: TableOrSize = None,
     accept: Annotated[
-        bool, typer.Option("--accept", help="Carry out what is certain and legal, and ask about the rest.")
+        bool, typer.Option("--accept", help="Carry out certain and legal changes, and ask about the rest.")
     ] = False,
     measured: Annotated[
-        bool, typer.Option("--measured", help="With --accept: you measured what was too close to call, and it holds.")
+        bool, typer.Option("--measured", help="With --accept: you measured close calls, and they are legal.")
     ] = False,
     overrule: Annotated[
-        bool, typer.Option("--overrule", help="With --accept: the referee lets what is seen stand all the same.")
+        bool, typer.Option("--overrule", help="With --accept: the referee overrules the rules.")
     ] = False,
     anyway: Annotated[
         bool, typer.Option("--anyway", help="Use the photo although it seems to show a different table.")
@@ -103,7 +101,7 @@ def see(
     json_out: JsonOut = None,
     quiet: Quiet = False,
 ) -> None:
-    """Compare a photo with a game: what has happened since, what is illegal and why, and what has to be asked."""
+    """Compare a photo with a game: events since then, illegal ones with reasons, and open questions."""
     from tabletop.cli import game_input
     from tabletop.cli.game_view import CommandView
     from tabletop.reconcile.comparison import Accepted, board_on, compare, look
@@ -159,7 +157,7 @@ def see(
 
 
 def _asked_in_words(data: Any, looked: PhotoComparison, seen: Path) -> list[str]:
-    """How many of a photo's own questions a comparison leaves open, and what lists them."""
+    """The number of a photo's own questions that a comparison leaves open, and the command that lists them."""
     own = {question["id"] for question in unfolded(data).get("questions", ())}
     n = sum(question["id"] in own for question in (*looked.questions, *looked.further))
     write, file = ("`tabletop observe --json FILE` and ", "FILE") if is_photo(seen) else ("", seen)
@@ -167,7 +165,7 @@ def _asked_in_words(data: Any, looked: PhotoComparison, seen: Path) -> list[str]
     return [f"{count(n, 'question')} of the photo {'is' if n == 1 else 'are'} open: {lists}."] if n else []
 
 
-# --- what is compared ------------------------------------------------------------------------------------------------
+# --- inputs ----------------------------------------------------------------------------------------------------------
 
 
 def _look(
@@ -177,8 +175,8 @@ def _look(
     step: Callable[[str], None],
     known: Sighting | None = None,
 ) -> Sighting:
-    """A sighting from a JSON file or a photo; one that leaves open which edge of the table is the near one is turned as
-    the ``known`` units before it show."""
+    """A sighting from a JSON file or a photo; if it leaves open which edge of the table is the near one, it is turned
+    to match the ``known`` units from before."""
     from tabletop.identity.table_snapshot import sighting_from_json
     from tabletop.reconcile.way_round import turned_by_units
 
@@ -195,7 +193,7 @@ def _read(
     collection: Path | None = None,
     named: NamedCorners | None = None,
 ) -> tuple[Any, str]:
-    """What a JSON file or a photo says, and the photo's SHA-256 (empty for a file)."""
+    """The contents of a JSON file or a photo, and the photo's SHA-256 (empty for a file)."""
     import hashlib
 
     if not is_photo(path):
@@ -215,7 +213,7 @@ def _read(
 
 
 def _judging_rules(rules: str | None, roster: TableFile | None, *sightings: Sighting) -> Seeing | None:
-    """The ruleset that judges; ``None`` where nobody named one and none fits what stands there."""
+    """The ruleset that judges; ``None`` if none was named and none fits the units."""
     from tabletop.changes.proposals import KNOWN, seeing_of
     from tabletop.game.parts import DEFAULT_RULES
     from tabletop.referee.reports import kinds

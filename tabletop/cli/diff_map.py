@@ -1,4 +1,4 @@
-"""A map of what changed: where units stood, where they stand, and the straight ways between."""
+"""A map of changes: former and present places of units, and the straight lines between."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _UNKNOWN, _GHOST, _WRONG = "#6a6a6a", "#8a8578", "#d9480f"
 
 
 def changes_svg(changes: Changes, rulings: Mapping[str, MoveRuling]) -> str:
-    """The map as a self-contained SVG document: what stood is dashed, what stands is filled, what moved has a line.
+    """The map as a self-contained SVG document: former places are dashed, present ones filled, moves are lines.
 
     Terrain that the photo is not certain of is dashed and hardly filled. Lines of moves that the rules forbid are
     orange, and so are the units that are not told apart.
@@ -60,7 +60,7 @@ def changes_svg(changes: Changes, rulings: Mapping[str, MoveRuling]) -> str:
 
 
 def _change_marks(change: UnitChange, ruling: MoveRuling | None, color: str) -> Iterator[Mark]:
-    """The line of a move with its length, and the name of whatever did not stay."""
+    """The line of a move with its length, and the name of a unit that did not stay."""
 
     wrong = bool(change.doubts) or (ruling is not None and ruling.answer is not None)
     here = change.after if len(change.after) else change.before
@@ -86,7 +86,7 @@ def _change_marks(change: UnitChange, ruling: MoveRuling | None, color: str) -> 
 
 
 def _head(start: Any, end: Any, color: str) -> Iterator[Mark]:
-    """Two strokes that make an arrow of a line."""
+    """Two strokes that turn a line into an arrow."""
 
     way = np.asarray(end) - np.asarray(start)
     size = float(np.linalg.norm(way))
@@ -107,6 +107,6 @@ def _outline(piece: BaseSighting, style: Any, layer: str) -> Mark:
 
 
 def _side_colors(changes: Changes) -> dict[str, str]:
-    """A colour for each side, as reports have them."""
+    """A colour for each side, as in reports."""
     sides = sorted({p.side for s in (changes.before, changes.after) for p in s.pieces if p.side})
     return dict(zip(sides, side_colors(sides), strict=True))

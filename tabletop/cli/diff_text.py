@@ -28,7 +28,7 @@ def changes_json(changes: Changes, rulings: Mapping[str, MoveRuling]) -> dict[st
 
 
 def changes_in_words(changes: Changes, rulings: Mapping[str, MoveRuling]) -> str:
-    """What changed, the doubtful first, then what the rules forbid."""
+    """The changes, doubtful ones first, then forbidden ones."""
     told = changes.changed
     groups: list[tuple[str, list[UnitChange]]] = [
         ("Not sure", [u for u in told if u.doubts]),
@@ -46,7 +46,7 @@ def changes_in_words(changes: Changes, rulings: Mapping[str, MoveRuling]) -> str
     if stayed:
         lines.append(f"Stayed: {', '.join(stayed)}.")
     if not changes.units:
-        lines.append("Nothing that has a name stands on either table.")
+        lines.append("There are no named units on either table.")
     for change in changes.units:
         lines += [f"{change.unit} is now marked {_marker_words(marker)}." for marker in change.marked]
         lines += [f"{change.unit} is no longer marked {means}." for means in change.unmarked]
@@ -60,9 +60,9 @@ def _marker_words(marker: Marker) -> str:
 
 
 def markers_to_enter(markers: Sequence[Marker], name: str, standing: Sequence[str]) -> str:
-    """What lies on the table that a game begins with, and the words that enter it; empty for nothing.
+    """The markers on the table at the beginning of a game, with the words that enter them; empty for none.
 
-    ``standing`` are the units on the table: of the others nothing can be entered yet.
+    ``standing`` are the units on the table: markers of other units can't be entered yet.
     """
     lines = []
     for marker in markers:
@@ -70,7 +70,7 @@ def markers_to_enter(markers: Sequence[Marker], name: str, standing: Sequence[st
         if marker.unit is None:
             x, y = marker.center
             what = "dice for hits" if marker.means == "hits" else f"a marker for {_FOR.get(marker.means, marker.means)}"
-            lines.append(f"  {what} at ({x:.1f}, {y:.1f}), beside no unit: say whose")
+            lines.append(f"  {what} at ({x:.1f}, {y:.1f}), beside no unit: name its unit")
         elif marker.means == "hits" and marker.value is None:
             lines.append(f"  correct {marker.unit} hits N (its dice can't be read){later}")
         else:
@@ -78,7 +78,7 @@ def markers_to_enter(markers: Sequence[Marker], name: str, standing: Sequence[st
             lines.append(f"  correct {marker.unit} {marker.means} {said}{later}")
     if not lines:
         return ""
-    lead = f"Markers lie on the table in {name}, and the game knows none of them yet. Enter those that count, each as"
+    lead = f"There are markers on the table in {name} that the game does not have yet. Enter the valid ones, each as"
     return "\n".join([f"{lead} `tabletop act WORDS`:", *lines])
 
 
@@ -108,7 +108,7 @@ def _change_lines(change: UnitChange, ruling: MoveRuling | None) -> list[str]:
 
 
 _GROUNDS = {
-    "beside": "its bases stand beside the others of it",
+    "beside": "its bases are beside its other ones",
     "only": "no other unit of its make could have come there",
 }
 
@@ -119,7 +119,7 @@ def _did(change: UnitChange) -> str:
     if change.change == "new":
         return "is new on the table."
     if change.change in ("uncertain", "unclear"):
-        return "is not told apart." if change.change == "uncertain" else "may have moved."
+        return "is not identified." if change.change == "uncertain" else "may have moved."
     parts = []
     if change.change in ("moved", "nudged") and change.distance is not None:
         verb = "moved" if change.change == "moved" else "was nudged"
@@ -128,7 +128,7 @@ def _did(change: UnitChange) -> str:
 
 
 def _ruling_words(ruling: MoveRuling) -> str:
-    """The dice that such a move needs, and how likely they give it."""
+    """The dice that such a move needs, and their chance."""
     perhaps, surely = ruling.sums
     dice = f"({', '.join(ruling.words)})"
     road = " by road" if ruling.by_road else ""
@@ -152,7 +152,7 @@ def proposals_in_words(
     proposals: Sequence[Proposal],
     lifted: Sequence[Lifted] = (),
 ) -> str:
-    """What was carried out and what was lifted for it, what can be, what speaks against the rest, what is asked."""
+    """The actions done with lifted violations, the possible ones, the rest with their violations, the questions."""
     from tabletop.cli.game_text import sentences
     from tabletop.game.records import SEEN
 
@@ -188,7 +188,7 @@ def proposals_in_words(
 
 
 def _short(proposal: Proposal) -> str:
-    """An action in as few words as tell it: places are long, and the map shows them."""
+    """An action in few words: places are long, and the map shows them."""
     if proposal.told:
         return proposal.told
     words = proposal.words.split(" bases ")[0]
@@ -207,7 +207,7 @@ def _lifted_lines(proposal: Proposal) -> list[str]:
 
 
 def _violation_words(violation: Violation) -> str:
-    """A violation's sentence, with its inches where the sentence tells none."""
+    """A violation's sentence, with its inches if the sentence has none."""
     inches = {key: value for key, value in violation.numbers.items() if key.endswith("_in")}
     if not inches or _INCHES.search(violation.text):
         return str(violation)

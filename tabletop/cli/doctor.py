@@ -1,4 +1,4 @@
-"""``tabletop doctor``: whether a table file, the printed sheets and the camera are as they should be."""
+"""``tabletop doctor``: check a table file, the printed sheets and the camera."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def doctor(
     camera: CameraFile = None,
     quiet: Quiet = False,
 ) -> None:
-    """Check a table file and, on a photo of the table, the printed sheets and the camera; exits with 1 where something
-    is to be mended."""
+    """Check a table file and, on a photo of the table, the printed sheets and the camera; exits with 1 if something
+    needs fixing."""
     from tabletop.equipment.checkup import check_photo, check_table
     from tabletop.referee.judging import load_for_photo, open_photo
 

@@ -1,4 +1,4 @@
-"""The exit statuses of the command line, in one place: the manual page and docs/command-line.md say the same."""
+"""The exit statuses of the command line, in one place: the manual page and docs/command-line.md have the same list."""
 
 from __future__ import annotations
 

@@ -34,13 +34,11 @@ def export(
         Path | None, typer.Option(metavar="FILE", help="Write a Universal VTT map (.uvtt or .dd2vtt) with its picture.")
     ] = None,
     table: Annotated[
-        Path | None, typer.Option(help="The table file (TOML): its roster, or where a board's hexes lie.")
+        Path | None, typer.Option(help="The table file (TOML): its roster, or the place of a board's hexes.")
     ] = None,
     photo_map: Annotated[
         Path | None,
-        typer.Option(
-            metavar="MAP.png", help="Take this picture of the whole table from straight above for the map's own."
-        ),
+        typer.Option(metavar="MAP.png", help="Use this picture of the whole table from straight above for the map."),
     ] = None,
     grid: Annotated[float, typer.Option(metavar="INCHES", help="The side of the map's squares.")] = 1.0,
     pieces: Annotated[
@@ -50,9 +48,9 @@ def export(
     data: Data = None,
     quiet: Quiet = False,
 ) -> None:
-    """Write a table for other programs: features in inches (GeoJSON), a map for playing from afar (Universal VTT).
+    """Write a table for other programs: features in inches (GeoJSON), a map for virtual tabletops (Universal VTT).
 
-    Nothing that is hidden in a game goes out.
+    Hidden information of a game is never written.
     """
     if geojson is None and uvtt is None:
         raise UsageError("Say what is written: --geojson FILE, --uvtt FILE, or both.")

@@ -33,15 +33,15 @@ As = Annotated[
     typer.Option(
         "--as",
         metavar="SIDE",
-        help="Who asks, where a side hides something. [default: anybody]",
+        help="The viewer, if a side hides something. [default: the public]",
         autocompletion=complete_side,
     ),
 ]
-Words = Annotated[list[str], typer.Argument(metavar="WORDS", help="What is done, as in: fire B1 at R2")]
+Words = Annotated[list[str], typer.Argument(metavar="WORDS", help="The action, as in: fire B1 at R2")]
 
 ActionWords = Annotated[
     list[str] | None,
-    typer.Argument(metavar="WORDS", help="What is done, as in: fire B1 at R2", autocompletion=complete_words),
+    typer.Argument(metavar="WORDS", help="The action, as in: fire B1 at R2", autocompletion=complete_words),
 ]
 
 
@@ -53,14 +53,14 @@ def act(
         int | None, typer.Option(help="Roll the same dice every time (for tests and demonstrations).")
     ] = None,
     measured: Annotated[
-        bool, typer.Option("--measured", help="You measured what was too close to call, and it holds.")
+        bool, typer.Option("--measured", help="You measured the close call, and the action is legal.")
     ] = False,
-    overrule: Annotated[bool, typer.Option("--overrule", help="The referee lets it happen all the same.")] = False,
+    overrule: Annotated[bool, typer.Option("--overrule", help="The referee overrules the rules.")] = False,
     because: Annotated[
-        str, typer.Option(metavar="WORDS", help="With --overrule or --measured: why, in the log's words.")
+        str, typer.Option(metavar="WORDS", help="With --overrule or --measured: the reason, for the log.")
     ] = "",
-    odds: Annotated[bool, typer.Option("--odds", help="Tell the odds and do nothing.")] = False,
-    check: Annotated[bool, typer.Option("--check", help="Tell whether it is legal and do nothing.")] = False,
+    odds: Annotated[bool, typer.Option("--odds", help="Show the odds and do nothing.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="Show whether it is legal and do nothing.")] = False,
     photo: Annotated[str, typer.Option(metavar="FILE", help="The photo that shows it, or its SHA-256.")] = "",
     json_action: Annotated[
         str | None, typer.Option(metavar="JSON", help="The action as JSON, instead of words.")
@@ -74,19 +74,20 @@ def act(
     json_out: JsonOut = None,
     quiet: Quiet = False,
 ) -> None:
-    """Do something in a game; several actions at once with `then` between them, all or none (what --roll threw stays).
+    """Do something in a game; several actions at once with `then` between them, all or none (dice thrown by --roll
+    stay).
 
-    `tabletop act help` lists what can be done in the game, `tabletop act help fire` explains one action; with
-    --rules NAME they tell of any ruleset.
+    `tabletop act help` lists the actions of the game, `tabletop act help fire` explains one; with --rules NAME they
+    work for any ruleset.
 
-    Dice are yours to roll: say --dice 4, or several with commas, or have them rolled with --roll. An action that needs
-    dice and has none does not happen; you are told the odds.
+    Dice are yours to roll: give --dice 4, or several with commas, or have them rolled with --roll. An action that needs
+    dice and has none is not done; its odds are shown.
 
-    `tabletop act next` does all that needs no choice, up to the next choice of yours; with --roll also what needs dice
-    and what computers want. `tabletop act proposed` says that you did on the table what a computer wants, and
-    `tabletop act impossible` that it can't be done there.
+    `tabletop act next` does everything that needs no choice, up to your next choice; with --roll also actions that need
+    dice, and computers' proposals. `tabletop act proposed` confirms that you did a computer's proposal on the table,
+    and `tabletop act impossible` that it can't be done there.
 
-    Programs may say an action as JSON: --json-action '{"kind": "fire", "unit": "B6", "target": "R2", "dice": [4]}'.
+    Programs may give an action as JSON: --json-action '{"kind": "fire", "unit": "B6", "target": "R2", "dice": [4]}'.
     """
     if words and words[0].casefold() == "help" and json_action is None:
         tell(game_input.action_help(words[1:], rules, data, game), json_target=None, quiet=quiet)
@@ -138,16 +139,16 @@ def act(
 
 def state(
     unit: Annotated[
-        str | None, typer.Argument(metavar="[UNIT]", help="Tell what this unit may do.", autocompletion=complete_unit)
+        str | None, typer.Argument(metavar="[UNIT]", help="List this unit's actions.", autocompletion=complete_unit)
     ] = None,
     options: Annotated[
-        bool, typer.Option("--options", help="Tell all that may be done, and why the rest may not.")
+        bool, typer.Option("--options", help="List all possible actions, and why others are not.")
     ] = False,
     everything: Annotated[
-        bool, typer.Option("--all", help="Tell all units and all that may be done, where that is more than a screen.")
+        bool, typer.Option("--all", help="List all units and possible actions, even if longer than a screen.")
     ] = False,
     side: Annotated[
-        str | None, typer.Option(metavar="SIDE", help="Tell what this side may do.", autocompletion=complete_side)
+        str | None, typer.Option(metavar="SIDE", help="List this side's actions.", autocompletion=complete_side)
     ] = None,
     looker: As = None,
     scene: Annotated[
@@ -159,14 +160,14 @@ def state(
     ] = None,
     picture: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Draw the game as it stands: FILE.svg or FILE.png."),
+        typer.Option(metavar="FILE", help="Draw the current game: FILE.svg or FILE.png."),
     ] = None,
     game: GameName = None,
     data: Data = None,
     json_out: JsonOut = None,
     quiet: Quiet = False,
 ) -> None:
-    """Tell how a game stands, and what may be done now."""
+    """Show the state of a game and the possible actions."""
     from tabletop.cli.game_text import one_screen, options_in_words, picture_bytes, wrap
     from tabletop.game.text_parts import board, next_typed, units
     from tabletop.referee.reports import table_json
@@ -207,9 +208,7 @@ def state(
 
 
 def undo(
-    referee: Annotated[
-        bool, typer.Option("--referee", help="Take back what dice were rolled for: all agreed.")
-    ] = False,
+    referee: Annotated[bool, typer.Option("--referee", help="Take back an action with dice: all agreed.")] = False,
     because: Annotated[str, typer.Option(metavar="WORDS", help="Why; it is kept in the log.")] = "",
     side: As = None,
     game: GameName = None,
@@ -238,14 +237,14 @@ def undo(
 
 
 def redo(
-    referee: Annotated[bool, typer.Option("--referee", help="Do again what dice were rolled for: all agreed.")] = False,
+    referee: Annotated[bool, typer.Option("--referee", help="Repeat an action with dice: all agreed.")] = False,
     side: As = None,
     game: GameName = None,
     data: Data = None,
     json_out: JsonOut = None,
     quiet: Quiet = False,
 ) -> None:
-    """Do again what was taken back last, just as it was, dice and all."""
+    """Repeat the action that was taken back last, exactly as it was, with its dice."""
     from tabletop.cli.game_text import wrap
     from tabletop.game import UndoError
     from tabletop.game.text_parts import board, next_typed
@@ -266,18 +265,18 @@ def redo(
 
 def log(
     file: Annotated[
-        Path | None, typer.Argument(metavar="[FILE.jsonl]", help="Check and tell a log's file instead of a game.")
+        Path | None, typer.Argument(metavar="[FILE.jsonl]", help="Check and show a log's file instead of a game.")
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(metavar="FILE.jsonl", help="Write the log as JSON Lines, for keeping and handing on.")
+        Path | None, typer.Option(metavar="FILE.jsonl", help="Write the log as JSON Lines, for storage and transfer.")
     ] = None,
     csv: Annotated[
-        Path | None, typer.Option(metavar="FILE.csv", help="Write it as a table for spreadsheets, an event a row.")
+        Path | None, typer.Option(metavar="FILE.csv", help="Write it as a table for spreadsheets, one event per row.")
     ] = None,
     unit: Unit = "in",
     side: As = None,
     every: Annotated[
-        bool, typer.Option("--all", help="With --out: what is hidden too, as the host of a game keeps it.")
+        bool, typer.Option("--all", help="With --out: include hidden information, as kept by a game's host.")
     ] = False,
     game: GameName = None,
     data: Data = None,
@@ -285,7 +284,7 @@ def log(
     json_out: JsonOut = None,
     quiet: Quiet = False,
 ) -> None:
-    """Tell all that happened in a game, or in a log's file after checking that it is whole."""
+    """Show everything that happened in a game, or in a log's file after checking it."""
     from tabletop.cli.game_text import log_in_words
     from tabletop.game.jsonl import LogHeader, game_from_log, read_log, write_log
     from tabletop.game.log_rows import log_rows
@@ -295,7 +294,7 @@ def log(
         raise UsageError("A table goes into a file: name one with --csv.")
     spoken_for = _standard_output(json_out, out)
     if every and out is None:
-        raise UsageError("--all belongs to --out, where the log is written; --as tells what a side may see of it.")
+        raise UsageError("--all belongs to --out, which writes the log; --as shows one side's view.")
     if file is not None:
         if game is not None or data is not None:
             raise UsageError(f"Either the file {file} or a game of the store, not both: name a game with --game.")
@@ -338,7 +337,7 @@ def log(
 
 def note(
     words: Annotated[list[str], typer.Argument(metavar="WORDS", help="The caption.")],
-    by: Annotated[str | None, typer.Option(metavar="SIDE", help="Whose words. [default: the side to act]")] = None,
+    by: Annotated[str | None, typer.Option(metavar="SIDE", help="The author. [default: the side to act]")] = None,
     game: GameName = None,
     data: Data = None,
     json_out: JsonOut = None,
@@ -351,7 +350,7 @@ def note(
     target = check_target(json_out)
     text = " ".join(words).strip()
     if not text:
-        raise UsageError("Say what is to be kept: tabletop note WORDS...")
+        raise UsageError("There are no words to keep: tabletop note WORDS...")
     with game_input.open_game(data, game) as found:
         sides = found.game.ruleset.sides(found.game.state)
         actor = game_input.name_meant(by, [*sides, REFEREE], "side") or found.game.to_act or REFEREE
@@ -376,15 +375,13 @@ def games(data: Data = None, url: Url = "", json_out: JsonOut = None, quiet: Qui
 
 def load(
     file: Annotated[Path, typer.Argument(metavar="FILE.jsonl", help="A log, as `tabletop log --out` writes it.")],
-    name: Annotated[
-        str | None, typer.Option(metavar="ID", help="What the game is called. [default: as in the log]")
-    ] = None,
+    name: Annotated[str | None, typer.Option(metavar="ID", help="The game's name. [default: as in the log]")] = None,
     data: Data = None,
     url: Url = "",
     json_out: JsonOut = None,
     quiet: Quiet = False,
 ) -> None:
-    """Take a log's file in as a game that can be played on."""
+    """Import a log's file as a game that can be continued."""
     from tabletop.game.jsonl import game_from_log, read_log
     from tabletop.game.store import GameEntry
     from tabletop.game.text_parts import board
@@ -409,8 +406,8 @@ def load(
 
 
 def _standard_output(json_out: str | None, other: Path | None) -> str | None:
-    """``-`` where one of two results goes to standard output, which holds no text for people then; raises UsageError
-    where both would."""
+    """``-`` if one of two results goes to standard output, which then holds no text for people; raises UsageError if
+    both would."""
     if json_out == "-" and str(other) == "-":
         raise UsageError("Only one of the two can go to standard output: name a file for the other.")
     return "-" if str(other) == "-" else json_out

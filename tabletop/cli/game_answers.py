@@ -1,4 +1,4 @@
-"""What commands about games answer: what happened or why not, as text and as JSON, and with which exit status."""
+"""Answers of commands about games: results or refusals, as text and as JSON, with their exit status."""
 
 from __future__ import annotations
 
@@ -20,10 +20,11 @@ if TYPE_CHECKING:
 
 @dataclass
 class Asked:
-    """Actions (``count``) that somebody asked for, and where the answer goes; ``game`` is a trial, kept nowhere.
+    """The ``count`` actions requested by a user, and the target of the answer; ``game`` is a trial, which is not
+    stored.
 
-    What is told is what the asking ``side`` may see. ``done`` of them are
-    kept already, since the program threw their dice; ``told`` is what they did, with its JSON.
+    The answer shows only what the requesting ``side`` may see. ``done`` of the actions are already stored because the
+    program threw their dice; ``told`` is their result, with its JSON.
     """
 
     name: str
@@ -38,9 +39,9 @@ class Asked:
     events: tuple[dict[str, Any], ...] = ()
 
     def parse(self, said: str | dict[str, Any]) -> Any:
-        """The action that is meant by its words or its JSON.
+        """The action given by its words or its JSON.
 
-        Raises ActionError, or UsageError for one that another side decides in secret, having told what is done already.
+        Raises ActionError, or UsageError for one that another side decides in secret, after reporting the actions done.
         """
         from tabletop.game import ActionError
 
@@ -54,11 +55,11 @@ class Asked:
         return action
 
     def words(self, said: str | dict[str, Any], action: Any) -> str:
-        """An action in the words that were said, in its own where it came as JSON."""
+        """An action in the typed words, or in its own words if it came as JSON."""
         return said if isinstance(said, str) else self.game.ruleset.text(action)
 
     def keep(self, done: int, before: Any, records: Sequence[Record]) -> None:
-        """Note that so many actions are kept, whatever becomes of the rest: dice once thrown are not thrown again."""
+        """Note that ``done`` actions are stored, even if the rest fails: dice once thrown are not thrown again."""
         from tabletop.cli.game_text import sentences
 
         rows = sentences(self.game, before, records)
@@ -67,13 +68,13 @@ class Asked:
         self.events = tuple({**record_json(view.record(record)), "text": sentence} for record, sentence in rows)
 
     def against(self, action: Any, *, measured: bool, overrule: bool) -> list[Violation]:
-        """What speaks against an action after what was lifted by measuring or by the referee."""
+        """The violations of an action that were not lifted by measuring or by the referee."""
         return [
             v for v in self.game.check(action) if v.firm or not (overrule or (measured and v.answer == "too-close"))
         ]
 
     def judge(self, said: str, action: Any, *, odds: bool, measured: bool, overrule: bool) -> None:
-        """Tell whether an action is legal, or its odds, and do nothing."""
+        """Report whether an action is legal, or its odds, and do nothing."""
         from tabletop.cli.game_text import odds_in_words
 
         against = self.against(action, measured=measured, overrule=overrule)
@@ -88,7 +89,7 @@ class Asked:
         tell("\n".join(told), json_target=self.json_out, quiet=self.quiet)
 
     def refuse(self, said: str, action: Any, against: Sequence[Violation]) -> NoReturn:
-        """Say all that speaks against an action; exit status 1."""
+        """Report all violations of an action; exit status 1."""
         from tabletop.cli.game_text import refusal
 
         self._tell_kept()
@@ -96,7 +97,7 @@ class Asked:
         refuse(f"{said}: {self._verdict(against)}\n{refusal(against)}{self._nothing_done()}")
 
     def want_dice(self, said: str, action: Any) -> NoReturn:
-        """Say which dice are needed, and the odds; exit status 1."""
+        """Report the dice needed, and the odds; exit status 1."""
         from tabletop.cli.game_text import dice_wanted, odds_in_words
 
         needed, odds = self.game.ruleset.dice(self.game.state, action), self.game.odds(action)
@@ -107,7 +108,7 @@ class Asked:
         refuse("\n".join([*told, dice_wanted(needed)]) + self._nothing_done())
 
     def tell_done(self, before: Any, records: Sequence[Record]) -> None:
-        """Tell what happened, and what has to be done next."""
+        """Report what happened, and the next action."""
         from tabletop.cli.computer_text import typed
         from tabletop.cli.game_text import sentences, wrap
         from tabletop.game.text_parts import board, next_typed
@@ -125,7 +126,7 @@ class Asked:
         tell("\n".join(lines), json_target=self.json_out, quiet=self.quiet)
 
     def may(self, option: Option) -> bool:
-        """Whether an option is the asker's to say: no other side's secret."""
+        """Whether an option is open to the user: not another side's secret."""
         return self._view().may_see(option)
 
     def _view(self) -> CommandView:
@@ -155,7 +156,7 @@ class Asked:
 
 
 def _put_down(record: Record) -> list[str]:
-    """The units that a record puts somewhere: one, or each of those that it has ``places`` for."""
+    """The units that a record places: one, or every unit in its ``places``."""
     body = record.body
     if "unit" in body and body.keys() & {"at", "path", "to"}:
         return [str(body["unit"])]
@@ -163,13 +164,13 @@ def _put_down(record: Record) -> list[str]:
 
 
 def refuse(text: str) -> NoReturn:
-    """Say why not on standard error; exit status 1."""
+    """Print the reason on standard error; exit status 1."""
     typer.echo(f"tabletop: {text}", err=True)
     raise typer.Exit(REFUSED)
 
 
 def state_json(name: str, view: CommandView, options: Iterable[Option] | None = None) -> dict[str, Any]:
-    """A game's state as JSON, as far as it is seen, and its options where they are given."""
+    """The visible part of a game's state as JSON, and its options if given."""
     from tabletop.cli.computer_text import wanted_json
 
     game = view.game

@@ -1,4 +1,4 @@
-"""What commands about games are given: words, dice, photos, and the store that the game is in."""
+"""Inputs of commands about games: words, dice, photos, and the store of the game."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 
 
 def actions(words: Sequence[str]) -> list[str]:
-    """Several actions with ``then`` between them; a reason after ``because`` goes to the end.
+    """Several actions with ``then`` between them; a reason after ``because`` extends to the end.
 
     >>> actions(["ready", "B1", "then", "end"])
     ['ready B1', 'end']
@@ -53,7 +53,7 @@ def actions(words: Sequence[str]) -> list[str]:
 def wished_actions(
     words: Sequence[str] | None, json_action: str | None, faces: tuple[int, ...] | None
 ) -> tuple[list[str | dict[str, Any]], tuple[int, ...] | None]:
-    """The actions that are wished, in words or one as JSON, and their dice; raises UsageError or ActionError."""
+    """The requested actions, in words or one as JSON, and their dice; raises UsageError or ActionError."""
     from tabletop.game.actions import split_dice
 
     if json_action is None:
@@ -65,17 +65,17 @@ def wished_actions(
     try:
         data = json.loads(json_action)
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"--json-action is no JSON: {error}.") from error
+        raise UsageError(f"--json-action is not JSON: {error}.") from error
     if not isinstance(data, dict):
         raise UsageError('--json-action takes an object, as in {"kind": "end"}.')
     action, own = split_dice(data)
     if own is not None and faces is not None:
-        raise UsageError("The dice stand twice, in --json-action and in --dice: say them once.")
+        raise UsageError("The dice are given twice, in --json-action and in --dice: give them once.")
     return [action], faces if own is None else own
 
 
 def action_help(words: Sequence[str], rules: str | None, data: Path | None, game: str | None) -> str:
-    """What can be done in a game or by a ruleset, or one action explained; raises UsageError or RulesError."""
+    """The actions of a game or a ruleset, or one action explained; raises UsageError or RulesError."""
     from tabletop.game.parts import part
 
     if rules is None:
@@ -94,7 +94,7 @@ def action_help(words: Sequence[str], rules: str | None, data: Path | None, game
 
 
 def dice(said: Sequence[str] | None) -> tuple[int, ...] | None:
-    """Faces as rolled, told at once or in several parts; raises UsageError.
+    """Faces as rolled, given at once or in several parts; raises UsageError.
 
     >>> dice(["3, 4,4", "5"])
     (3, 4, 4, 5)
@@ -109,7 +109,7 @@ def dice(said: Sequence[str] | None) -> tuple[int, ...] | None:
 
 
 class Hand:
-    """The dice of a command, dealt out action by action: those that were told, or a roll."""
+    """The dice of a command, action by action: as given by the user, or rolled."""
 
     def __init__(self, faces: tuple[int, ...] | None, roll: bool, seed: int | None) -> None:
         self._faces = faces
@@ -117,11 +117,11 @@ class Hand:
 
     @property
     def told(self) -> bool:
-        """Whether dice were told as rolled, and some are left."""
+        """Whether the user gave dice, and some are left."""
         return bool(self._faces)
 
     def take(self, needed: Dice) -> tuple[int, ...] | None:
-        """The dice for an action that needs those; ``None`` where nobody told any."""
+        """The dice for an action; ``None`` if the user gave none."""
         if self._rng is not None:
             return needed.roll(self._rng)
         if not needed.count:
@@ -132,26 +132,26 @@ class Hand:
         return dealt
 
     def check_all_used(self) -> None:
-        """All dice must have been needed; raises UsageError."""
+        """Check that all dice were needed; raises UsageError."""
         if self._faces:
             left = ", ".join(map(str, self._faces))
-            raise UsageError(f"--dice tells more dice than are needed: {left} is left over, and nothing was done.")
+            raise UsageError(f"--dice gives more dice than are needed: {left} is left over, and nothing was done.")
 
 
 def photo_hash(said: str) -> str:
-    """The SHA-256 of a photo, told as such or by the photo's file; empty where none was told. Raises UsageError."""
+    """The SHA-256 of a photo, given directly or by the photo's file; empty if not given. Raises UsageError."""
     if re.fullmatch(r"[0-9A-Fa-f]{64}", said) or not said:
         return said.lower()
     return hashlib.sha256(read(Path(said))).hexdigest()
 
 
 def named(path: Path) -> str:
-    """What a file is called in sentences."""
+    """The name of a file in sentences."""
     return "standard input" if str(path) == "-" else path.name
 
 
 def read(path: Path) -> bytes:
-    """A file's bytes, or those of standard input where it is called ``-``; raises UsageError."""
+    """A file's bytes, or of standard input for ``-``; raises UsageError."""
     if str(path) == "-":
         return sys.stdin.buffer.read()
     if path.is_dir():
@@ -162,7 +162,7 @@ def read(path: Path) -> bytes:
 
 
 def name_meant(word: str | None, names: Iterable[str], what: str) -> str | None:
-    """The name that is meant, in whatever case; ``None`` where none was told. Raises UsageError."""
+    """The matching name, ignoring case; ``None`` if none was given. Raises UsageError."""
     from tabletop.reading.toml_source import did_you_mean
 
     listed = list(names)
@@ -178,19 +178,19 @@ def name_meant(word: str | None, names: Iterable[str], what: str) -> str | None:
 
 
 def free_name(store: EventStore, wanted: str | None, like: str) -> str:
-    """A game's id: the one that is wanted, else one that no game has and that reads like ``like``."""
+    """A game's id: the requested one, else an unused one that resembles ``like``."""
     from tabletop.starting.new_game import free_name as unused
 
     if wanted is not None:
         if not _NAME.fullmatch(wanted):
-            raise UsageError(f'"{wanted}" is no name for a game: letters, digits, dots, dashes, at most 64 of them.')
+            raise UsageError(f'"{wanted}" is not a name for a game: letters, digits, dots, dashes, at most 64 of them.')
         return wanted
     return unused(like, {entry.game for entry in store.games()})
 
 
 @dataclass(frozen=True)
 class Opened:
-    """A game taken out of the store to be played on."""
+    """A game opened from the store to continue it."""
 
     store: EventStore
     name: str
@@ -199,8 +199,8 @@ class Opened:
 
 @contextmanager
 def store(folder: Path | None, url: str = "", *, make: bool = False) -> Iterator[EventStore]:
-    """The store in a data folder, the user's own by default, or at a database's ``url``; raises UsageError where there
-    is none to be read yet."""
+    """The store in a data folder, the user's own by default, or at a database's ``url``; raises UsageError if there is
+    no store to read yet."""
     from tabletop.game.store import EventStore
 
     place = _folder(folder)
@@ -229,7 +229,7 @@ def open_game(folder: Path | None, name: str | None, url: str = "") -> Iterator[
 
 
 def games(folder: Path | None, url: str = "") -> list[GameEntry]:
-    """The games in a data folder or a database that can be played on, the one played last first."""
+    """The games in a data folder or a database that can be continued, the one played last first."""
     if not url and not (_folder(folder) / DATABASE).is_file():
         return []
     with store(folder, url) as kept:

@@ -1,5 +1,5 @@
-"""How a game of the command line begins: options, files and words become what :mod:`tabletop.starting.new_game` lays
-out."""
+"""How a game of the command line begins: options, files and words become the set-up of
+:mod:`tabletop.starting.new_game`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["BoardOptions", "Plan", "of_name", "plan"]
 
 @dataclass(frozen=True)
 class BoardOptions:
-    """What players wish of a game on a board, as options say it; ``position`` is a file."""
+    """The players' options for a game on a board, from the command line; ``position`` is a file."""
 
     mode: str | None = None
     easier: bool = False
@@ -33,7 +33,7 @@ class BoardOptions:
 
     @property
     def first_option_given(self) -> str | None:
-        """An option that was said; ``None``: none was."""
+        """An option that was given; ``None``: none was."""
         options: dict[str, object] = {
             "--mode": self.mode,
             "--easier": self.easier,
@@ -53,19 +53,16 @@ def plan(
     wishes: BoardOptions | None = None,
     chosen: Mapping[str, str] = MappingProxyType({}),
 ) -> Plan:
-    """What is laid out by a scenario or a ruleset's name, a table file and a scene or a position; raises TabletopError.
+    """The set-up of a scenario or a ruleset's name, a table file and a scene or a position; raises TabletopError.
 
-    ``chosen`` is what the scenario leaves to choose, by its id.
-    A table file alone says by its rules what is played.
+    ``chosen`` are the scenario's choices, by their ids. A table file alone names the game by its rules.
     """
     wishes = wishes or BoardOptions()
     roster = _roster(table) if table else None
     wanted = roster.rules if roster and scenario is None else (scenario or "").casefold().replace(" ", "-")
     rules = wanted if wanted in BY_NAME else None
     if chosen and (rules is not None or scenario is None):
-        raise UsageError(
-            "--set belongs to a scenario that leaves something to choose: tabletop new SCENARIO --list shows what."
-        )
+        raise UsageError("--set needs a scenario with choices: tabletop new SCENARIO --list shows them.")
     if rules is not None:
         return _by_name(rules, wishes, roster, scene, dice)
     if wishes.first_option_given is not None:
@@ -118,7 +115,7 @@ def _by_name(rules: str, wishes: BoardOptions, roster: TableFile | None, scene: 
 
 
 def of_name(rules: str, wishes: BoardOptions, roster: TableFile | None = None, name: str = "") -> Plan:
-    """A game that begins by its ruleset's name, as it is wished; raises TabletopError."""
+    """A game that begins by its ruleset's name, with these options; raises TabletopError."""
     from tabletop.starting import new_game
 
     return new_game.of_name(rules, _read(wishes), roster, name)

@@ -18,18 +18,18 @@ if TYPE_CHECKING:
     from tabletop.game import Dice, Game, Odds, Option, Record, Violation
 
 _YES_OR_NO = ("broken", "real", "available", "sides changed")
-"""Results that come, 1, or do not, 0."""
+"""Results that occur, 1, or not, 0."""
 _LEVELS = ("effect",)
-"""Results told by the names beside them, of which their numbers are but the order."""
+"""Results shown by the names beside them; their numbers only give the order."""
 _NUMBERED = ("corner", "player", "drawn", "lot")
-"""Results whose numbers are names."""
+"""Results with numbers as names."""
 _WIDTH, _SCREEN = 80, 24
 """Columns and lines of a terminal."""
 _MOST_SHOWN = 12
 
 
 def picture_bytes(game: Game, suffix: str) -> bytes:
-    """The board drawn as ``.svg`` or ``.png``; raises UsageError where the rules draw none."""
+    """The board drawn as ``.svg`` or ``.png``; raises UsageError if the rules draw none."""
     from tabletop.aar.errors import ReportError
     from tabletop.exports import picture
 
@@ -40,7 +40,7 @@ def picture_bytes(game: Game, suffix: str) -> bytes:
 
 
 def wrap(text: str) -> str:
-    """A sentence in as many lines as a terminal needs."""
+    """A sentence wrapped to a terminal's width."""
     return textwrap.fill(text, _WIDTH, subsequent_indent="  ", break_on_hyphens=False)
 
 
@@ -50,7 +50,7 @@ def paragraphs(text: str) -> str:
 
 
 def options_in_words(game: Game, options: Iterable[Option], *, full: bool) -> str:
-    """What may be done, what is too close to call and, where it is ``full``, what may not be done and why."""
+    """Legal options, options too close to call and, if ``full``, illegal ones with reasons."""
     every = [option for option in options if full or not (option.kind == "concede" or option.advice == "again")]
     legal = [option for option in every if option.legal]
     close = [option for option in every if option.open]
@@ -71,7 +71,7 @@ def options_in_words(game: Game, options: Iterable[Option], *, full: bool) -> st
 
 
 def one_screen(told: str, above: str = "") -> str:
-    """As many rows of a text as there is room for on a screen below another text, and how to read the rest."""
+    """The rows of a text that fit on a screen below another text, and how to read the rest."""
     lines = told.split("\n")
     room = _SCREEN - above.count("\n") - 4
     if len(lines) <= room:
@@ -83,9 +83,9 @@ def one_screen(told: str, above: str = "") -> str:
 
 
 def _against(options: Iterable[Option]) -> list[str]:
-    """Options with their reasons, together where the same is to be said of several targets.
+    """Options with their reasons, together if the reasons of several targets are the same.
 
-    What keeps a unit from all targets alike is said alone: which of them are also out of reach is no matter then.
+    If a reason applies to a unit and all targets, only that reason is given, not which of them are also out of reach.
     """
     every = list(options)
     alike: dict[tuple[str, str | None], list[tuple[Violation, ...]]] = {}
@@ -113,13 +113,13 @@ class _Row:
 
     @property
     def key(self) -> tuple[str, str] | None:
-        """What rows that only differ in their target share; ``None`` where the words do not end in one."""
+        """The common part of rows that only differ in their target; ``None`` if the words do not end in one."""
         text, target = self.option.text, self.option.target
         return (text.removesuffix(target), self.details) if target and text.endswith(f" {target}") else None
 
 
 def _together(rows: Iterable[_Row]) -> list[list[_Row]]:
-    """Rows that are alike but for their target, one after the other, told together."""
+    """Groups of consecutive rows that only differ in their target."""
     found: list[list[_Row]] = []
     for row in rows:
         if found and row.key is not None and found[-1][0].key == row.key:
@@ -142,7 +142,7 @@ def _row_text(rows: Sequence[_Row], width: int) -> str:
 
 
 def option_details(option: Option, *, full: bool) -> str:
-    """An option's limits, its odds in short and the advice on it; where it is not ``full``, without its numbers."""
+    """An option's limits, its odds in short and the advice on it; without the advice's numbers unless ``full``."""
     limits, parts = option.limits, []
     if "range_in" in limits:
         spread = 1.96 * limits.get("sigma_in", 0.0)
@@ -161,7 +161,7 @@ def option_details(option: Option, *, full: bool) -> str:
 
 
 def odds_in_words(odds: Odds) -> str:
-    """All odds of an action: every result with its chance, the mean, named results, what they hang on."""
+    """All odds of an action: every result with its chance, the mean, named results, their conditions."""
     lines = [_chances(odds)]
     if odds.words:
         lines.append(f"Counted: {', '.join(odds.words)}.")
@@ -179,7 +179,7 @@ def _chances(odds: Odds) -> str:
 
 
 def _average(odds: Odds) -> list[str]:
-    """The mean of what is counted, the chance of what is or is not; of what only has a number, nothing."""
+    """The mean of counts, the chance of yes-or-no results; empty for numbers that are only names."""
     if odds.what in _YES_OR_NO:
         return [f"{odds.what} {percent(odds.chances.get(1, Fraction(0)))}"]
     if odds.what in (*_LEVELS, *_NUMBERED):
@@ -202,7 +202,7 @@ def _amount(value: float, what: str) -> str:
 
 
 def dice_wanted(needed: Dice) -> str:
-    """Which dice to roll, and how to say them."""
+    """Which dice to roll, and how to enter them."""
     faces, count = ",".join(map(str, needed.faces)), needed.count
     each = ",".join("N" * min(count, _MOST_SHOWN)) + (f",... ({count} of them)" if count > _MOST_SHOWN else "")
     fewer = not needed.kind and max(needed.faces) <= 6
@@ -211,17 +211,18 @@ def dice_wanted(needed: Dice) -> str:
 
 
 def refusal(violations: Sequence[Violation]) -> str:
-    """All reasons against an action, and what may lift them."""
+    """All violations of an action, and how they may be lifted."""
     lines = [textwrap.fill(f"- {said}", _WIDTH, subsequent_indent="  ") for said in _merge_violations(violations)]
     if all(v.answer == "too-close" for v in violations):
-        lines.append("If you measured and it holds, say --measured.")
+        lines.append("If you measured and it is legal, add --measured.")
     elif not any(v.firm for v in violations):
-        lines.append("Only the referee can let it happen all the same: --overrule.")
+        lines.append("Only the referee can overrule this: --overrule.")
     return "\n".join(lines)
 
 
 def _merge_violations(violations: Sequence[Violation]) -> list[str]:
-    """Reasons as sentences; of bases that all come too far the farthest one is told, and how many others do."""
+    """Violations as sentences; of several bases that moved too far only the farthest is named, with the number of
+    others."""
     far = [v for v in violations if v.code == "too-far" and v.answer == "no" and "over_in" in v.numbers]
     worst = max(far, key=lambda v: v.numbers["over_in"], default=None)
     told = [str(v) for v in violations if v not in far or v is worst]
@@ -232,7 +233,7 @@ def _merge_violations(violations: Sequence[Violation]) -> list[str]:
 
 
 def sentences(game: Game, state: Any, records: Iterable[Record]) -> list[tuple[Record, str]]:
-    """New events in sentences, told from the state before them."""
+    """New events in sentences, based on the state before them."""
     from tabletop.game.records import CORE_KINDS
 
     told = []
@@ -247,7 +248,7 @@ def sentences(game: Game, state: Any, records: Iterable[Record]) -> list[tuple[R
 
 
 def log_in_words(view: CommandView) -> str:
-    """The log, an event a line; what was taken back stands in brackets, marked."""
+    """The log, one event per line; events taken back are in brackets and marked."""
     rows = log_rows(view)
     width = len(str(rows[-1].record.seq)) if rows else 1
     lines = []

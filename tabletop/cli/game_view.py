@@ -1,7 +1,7 @@
-"""Who looks at a game, and what they may see of it: nothing that is hidden goes out to anybody else.
+"""A viewer's part of a game: hidden information never goes to anyone else.
 
-Whoever says nothing sees what everybody may. A side that hides something is acted for and told about only where the
-command says so (``--as``), so that players who share a screen keep their secrets.
+Without ``--as`` a command shows the public view. A side that hides something acts and sees its own view only if the
+command names it with ``--as``, so that players who share a screen keep their secrets.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 
 class CommandView(GameView):
-    """What one side may see of a game, and what the command line lets it ask for."""
+    """One side's view of a game, and its permissions on the command line."""
 
     @classmethod
     def of(cls, game: Game, said: str | None) -> CommandView:
-        """Those of the side or the corps commander that ``said`` names; a commander sees what is public
-        where nothing is hidden. Raises UsageError where the game has neither."""
+        """The view of the side or the corps commander that ``said`` names; a commander sees the public view if nothing
+        is hidden. Raises UsageError if the game has neither."""
         from tabletop.cli.game_input import name_meant
         from tabletop.game.opponents import names_of
 
@@ -40,15 +40,15 @@ class CommandView(GameView):
             raise UsageError(f"The computer plays {_side_name(side)}, which hides something: look when it is open.")
         return cls(game, side)
 
-    # --- who may ask what
+    # --- permissions
 
     def refuse_other(self, whose: str, what: str) -> None:
-        """Refuse what only the side ``whose`` may ask for, where another one looks; raises UsageError."""
+        """Reject a request that only the side ``whose`` may make from any other viewer; raises UsageError."""
         if whose in self.keepers and whose not in self._stands_for():
-            raise UsageError(f'Only {_side_name(whose)} may say "{what}": say --as {_quote_side(whose)} if you are.')
+            raise UsageError(f'Only {_side_name(whose)} may do "{what}": add --as {_quote_side(whose)} if you are.')
 
     def refuse_file(self, what: str) -> None:
-        """Refuse to write a file that holds what this side may not see; raises UsageError."""
+        """Refuse to write a file with information hidden from this side; raises UsageError."""
         if self.misses:
             as_keeper = f"--as {_quote_side(self.keepers[0])}, or " if len(self.keepers) == 1 else ""
             raise UsageError(
@@ -56,22 +56,22 @@ class CommandView(GameView):
             )
 
     def own(self, record: Record) -> str:
-        """What this side sees of a record and others do not, in words; empty where there is nothing."""
+        """The part of a record that only this side sees, in words; else empty."""
         mine, others = self._body(record, self.side), self._body(record, PUBLIC)
         return _in_words({key: value for key, value in mine.items() if others.get(key) != value})
 
     def own_words(self) -> str:
-        """What this side knows now and others do not, as a sentence; empty where there is nothing."""
+        """This side's hidden knowledge now, as a sentence; else empty."""
         others = self.game.ruleset.view(self.game.state, PUBLIC)
         known = _in_words({key: value for key, value in self.state().items() if others.get(key) != value})
         return f"Hidden from others: {known}." if known else ""
 
     def others_choose(self) -> str:
-        """That the next choice is another side's in secret, and how to see it, as a sentence; else empty."""
+        """A sentence that the next choice is another side's in secret, and how to see it; else empty."""
         side = self.game.to_act
         if side is None or side not in self.keepers or side in self._stands_for():
             return ""
-        return f"What comes next is for {_side_name(side)} to decide: --as {_quote_side(side)} tells what may be done."
+        return f"Next to decide is {_side_name(side)}: --as {_quote_side(side)} lists its choices."
 
     def _stands_for(self) -> frozenset[str | None]:
         """The sides and commanders that this side acts for: itself, and its commanders."""
@@ -81,7 +81,7 @@ class CommandView(GameView):
 
 
 def _commanders(game: Game) -> list[str]:
-    """Who commands a part of a side, as the ruleset's seats name them."""
+    """The commanders of parts of a side, as named by the ruleset's seats."""
     if game.ruleset.name not in with_part("seats"):
         return []
     roles: tuple[str, ...] = part(game.ruleset.name, "seats").roles(game.state)

@@ -1,4 +1,4 @@
-"""``tabletop hint``: what a search would do now."""
+"""``tabletop hint``: the choice of a search."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from tabletop.cli.output import JsonOut, Quiet, check_target, give, tell
 def hint(
     side: As = None, game: GameName = None, data: Data = None, json_out: JsonOut = None, quiet: Quiet = False
 ) -> None:
-    """Tell what a search or a strong computer player would do now, and why; nothing is done in the game.
+    """Show the choice of a search or a strong computer player now, and why; nothing is done in the game.
 
-    For games whose computer has a strong level; the attackers of Combined Arms are advised in some seconds.
+    For games with a strong computer level; advice for the attackers of Combined Arms takes some seconds.
     """
     from tabletop.game.hints import advice
 

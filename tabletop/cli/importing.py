@@ -33,15 +33,11 @@ def import_(
     grid: Annotated[
         float | None, typer.Option(metavar="INCHES", help="The side of a map's squares. [default: 1 inch]")
     ] = None,
-    size: Annotated[
-        str, typer.Option(metavar="WxD", help="The table's size in inches, where no map has one.")
-    ] = "48x48",
+    size: Annotated[str, typer.Option(metavar="WxD", help="The table's size in inches, without a map.")] = "48x48",
     sides: Annotated[str, typer.Option(metavar="NAMES", help="The sides, the first roster's first.")] = "blue,red",
     base: Annotated[
         list[str],
-        typer.Option(
-            metavar="SIZE", help='Base sizes that a roster does not have: 32mm, or "Lancers=25x50mm" for one unit.'
-        ),
+        typer.Option(metavar="SIZE", help='Base sizes missing from a roster: 32mm, or "Lancers=25x50mm" for one unit.'),
     ] = [],  # noqa: B006 - typer reads it as the default and never changes it
     walls: Annotated[str, typer.Option(metavar="KIND", help="The kind of terrain that a map's walls become.")] = "town",
     quiet: Quiet = False,
@@ -51,14 +47,14 @@ def import_(
 
     path = check_target(out)
     if path is None or path.suffix.lower() != ".toml":
-        raise UsageError("A table file goes into a file whose name ends in .toml: say --out sunday.table.toml.")
+        raise UsageError("A table file's name ends in .toml: give --out sunday.table.toml.")
     told = re.fullmatch(r"(\d+(?:\.\d+)?)\s*[x×]\s*(\d+(?:\.\d+)?)", size)
     if told is None:
-        raise UsageError(f'"{size}" is no size of a table: say --size 48x36, in inches.')
+        raise UsageError(f'"{size}" is not a table size: give --size 48x36, in inches.')
     names = tuple(part.strip() for part in sides.split(","))
     wishes = Wishes(grid, (float(told[1]), float(told[2])), names, tuple(base), walls)
     if len({file.name for file in files}) < len(files):
-        raise UsageError("Two of the files have the same name: rename one, so that it can be told which is meant.")
+        raise UsageError("Two of the files have the same name: rename one of them.")
     made = import_files({file.name: game_input.read(file) for file in files}, wishes)
     written = {path: made.toml.encode()}
     notes = list(made.notes)

@@ -58,9 +58,9 @@ Then your own table:
 2. Lay the markers in the corners of the table as {TABLE} says under [frame],
    and glue a tag on one base of each unit.
 3. Change {TABLE}: the size of the table, your sides and units, your terrain.
-   A mistake in it is told with its line.
+   Faults in it are reported with their line.
 4. Stand high, take a photo with all the markers in it, and judge it as you
-   judged the sample. `tabletop doctor` tells what a photo lacks:
+   judged the sample. `tabletop doctor` reports what is missing in a photo:
      tabletop doctor {PHOTO} --table {TABLE}
 
 With phones in place of files: tabletop serve

@@ -1,7 +1,6 @@
-"""``tabletop invite``: a QR code and a code for a seat; ``tabletop seats``: who sits, and taking seats away.
+"""``tabletop invite``: a QR code and a code for a seat; ``tabletop seats``: list seats and take them away.
 
-Both work on the data folder of a server, whether it runs or not: a phone whose seat is taken away is shown out within
-seconds.
+Both work on a server's data folder, whether the server runs or not: a phone loses its revoked seat within seconds.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ GameName = Annotated[
     str | None,
     typer.Argument(
         metavar="[GAME]",
-        help="The game, or a table's id; left out: the server itself.",
+        help="The game, or a table's id. [default: the server itself]",
         autocompletion=complete_game,
     ),
 ]
@@ -64,7 +63,7 @@ def invite(
 ) -> None:
     """Invite one device to a seat at a game of a server: prints its QR code, address and code.
 
-    Without a game the device becomes a host of the server, as by the code that `tabletop serve` prints.
+    Without a game the device becomes a host of the server, as with the code printed by `tabletop serve`.
     """
     from api.auth.access import HOST, Role, roles_among
     from api.auth.joining import join_address
@@ -99,14 +98,14 @@ def seats(
     json_out: JsonOut = None,
     quiet: Quiet = False,
 ) -> None:
-    """List who sits at a game of a server and who is invited, or take a seat away."""
+    """List the seats and invitations of a game of a server, or take a seat away."""
     from api.auth.access import require
     from api.auth.seats import SERVER
     from api.views.seats import invitation_out, seat_out
 
     target, at = check_target(json_out), game or SERVER
     with services_at(data, url) as services:
-        services.roles(at)  # refuses what has no seats
+        services.roles(at)  # rejects a game without seats
         if revoke is not None:
             require(services.seats.seat(revoke), game=at)
             gone = services.seats.revoke(revoke)
@@ -126,7 +125,7 @@ def seats(
 
 @contextmanager
 def services_at(data: Path | None, url: str) -> Iterator[Services]:
-    """The services over a data folder that a server or a game has made."""
+    """The services over a data folder created by a server or a game."""
     from api.services.services import Services
     from api.settings import Settings
     from api.workers.photo_work import engine_of

@@ -1,4 +1,4 @@
-"""``tabletop backup``, ``restore`` and ``move``: all that a server keeps as one file, and elsewhere."""
+"""``tabletop backup``, ``restore`` and ``move``: a server's data as one file, and in another place."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def backup(
     photos: Photos = "",
     quiet: Quiet = False,
 ) -> None:
-    """Write all that a server keeps, games, seats and pictures, into one file; the server may go on meanwhile."""
+    """Write all data of a server, games, seats and pictures, into one file; the server may run meanwhile."""
     from api.backups import Place, back_up
     from api.backups import check as check_file
 
@@ -38,13 +38,13 @@ def backup(
 
 
 def restore(
-    file: Annotated[Path, typer.Argument(help="A file that `tabletop backup` wrote.")],
+    file: Annotated[Path, typer.Argument(help="A file from `tabletop backup`.")],
     data: DataFolder = None,
     url: Url = "",
     photos: Photos = "",
     quiet: Quiet = False,
 ) -> None:
-    """Read a backup into a folder, or a database and a bucket, that keep nothing yet."""
+    """Read a backup into an empty folder, or an empty database and bucket."""
     from api.backups import Place
     from api.backups import restore as read_back
 
@@ -62,9 +62,9 @@ def move(
     to_photos: ToPhotos = "",
     quiet: Quiet = False,
 ) -> None:
-    """Copy all that a server keeps to another folder, or a database and a bucket; stop the server first.
+    """Copy all data of a server to another folder, or a database and a bucket; stop the server first.
 
-    What was there stays until you delete it.
+    The original stays until you delete it.
     """
     if to_data is None and not to_url and not to_photos:
         raise UsageError(

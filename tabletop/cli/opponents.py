@@ -1,4 +1,4 @@
-"""``tabletop act next | proposed | impossible``: what computers want is done on the table, and what needs no choice."""
+"""``tabletop act next | proposed | impossible``: computers' proposals on the table, and actions without a choice."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NEXT, PROPOSED, IMPOSSIBLE = "next", "proposed", "impossible"
 
 
 def meant(words: Sequence[str] | None, game: Game) -> str | None:
-    """Which of these words stands alone for an action, in a game whose rules have no action of that name."""
+    """The one of these words that stands alone for an action, if the game's rules have no action of that name."""
     if words is None or len(words) != 1 or words[0].casefold() not in (NEXT, PROPOSED, IMPOSSIBLE):
         return None
     said = words[0].casefold()
@@ -26,7 +26,7 @@ def meant(words: Sequence[str] | None, game: Game) -> str | None:
 
 
 def do(said: str, opened: Opened, asked: Asked, hand: Hand, *, roll: bool, seed: int | None) -> None:
-    """Do what one of these words means, on the trial that ``asked`` holds; then keep and tell it."""
+    """Carry out one of these words on the trial in ``asked``; then store and report it."""
     from tabletop.game import REFEREE
     from tabletop.game.opponents import decline, go_on, proposal
 
@@ -57,14 +57,14 @@ def do(said: str, opened: Opened, asked: Asked, hand: Hand, *, roll: bool, seed:
         if first is None and not went.done and went.stop == "dice":
             asked.want_dice(trial.ruleset.text(went.action), went.action)
         if first is None and not went.done and went.stop == "choice":
-            raise UsageError("What comes next is for you to choose: `tabletop state` tells what may be done.")
+            raise UsageError("The next choice is yours: `tabletop state` lists the possible actions.")
     opened.store.append(opened.name, trial.records[told:])
     asked.tell_done(before, trial.records[told:])
 
 
 def _first_action(asked: Asked, wanted: Proposal | None, said: str, hand: Hand) -> Any:
-    """What is done before all that follows of itself: what the computer wants where that is confirmed or its dice are
-    told, the only thing to do where its dice are."""
+    """The action before any automatic ones: the computer's proposal if it is confirmed or its dice are given, or the
+    only possible action if its dice are given."""
     from tabletop.game.opponents import only_choice
 
     if said == PROPOSED or (wanted is not None and hand.told):

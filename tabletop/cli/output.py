@@ -1,4 +1,4 @@
-"""What a command says and writes: text for people, JSON for programs, files all or none, progress on a terminal."""
+"""Output of commands: text for people, JSON for programs, files all or none, progress on a terminal."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ JsonOut = Annotated[
 
 
 def check_target(target: str | Path | None) -> Path | None:
-    """The path that a result goes to (``None``: nowhere, or standard output); raises UsageError where it can't."""
+    """The path of a result (``None``: no file, or standard output); raises UsageError if it can't be written."""
     if target is None or str(target) == "-":
         return None
     path = Path(target)
@@ -37,14 +37,14 @@ def check_target(target: str | Path | None) -> Path | None:
 
 
 def check_file(target: Path | None, what: str = "A picture") -> Path | None:
-    """The path of something that is no text and so goes into a file alone; raises UsageError where it can't."""
+    """The path of a result that is not text and must go into a file; raises UsageError if it can't be written."""
     if str(target) == "-":
         raise UsageError(f"{what} goes into a file: name one instead of -.")
     return check_target(target)
 
 
 def check_drawing(target: Path | None) -> Path | None:
-    """The path that a picture is drawn to, a .svg or a .png; raises UsageError where it can't."""
+    """The path that a picture is drawn to, a .svg or a .png; raises UsageError if it can't be written."""
     path = check_file(target)
     if path is not None and path.suffix.casefold() not in (".svg", ".png"):
         raise UsageError(f"{path.name} is neither a .svg nor a .png: name the picture so.")
@@ -54,8 +54,8 @@ def check_drawing(target: Path | None) -> Path | None:
 def give(
     answer: Any, json_out: str | None, target: Path | None, files: Mapping[Path, bytes] = MappingProxyType({})
 ) -> None:
-    """Write a command's answer as JSON to the ``target`` that :func:`check_target` made of ``--json``, or to standard
-    output where that is "-"; other files with it, all or none."""
+    """Write a command's answer as JSON to the ``target`` that :func:`check_target` returned for ``--json``, or to
+    standard output where that is "-"; other files with it, all or none."""
     data = json_bytes(answer) if json_out is not None else b""
     write_files({**files, **({target: data} if target is not None else {})})
     if json_out == "-":
@@ -63,14 +63,14 @@ def give(
 
 
 def tell(text: str, *, json_target: str | None, quiet: bool, unit: LengthUnit = "in") -> None:
-    """Print text for people with its lengths in a unit, unless standard output holds the JSON or quiet is wanted."""
+    """Print text for people with its lengths in a unit, unless standard output holds the JSON or ``quiet`` is set."""
     if not quiet and json_target != "-":
         typer.echo(in_unit(text, unit))
 
 
 @contextmanager
 def progress(quiet: bool) -> Iterator[Step]:
-    """A line on standard error that names the step at work; nothing where that is no terminal."""
+    """A line on standard error with the current step; nothing if that is not a terminal."""
     if quiet or not sys.stderr.isatty():
         yield lambda text: None
         return

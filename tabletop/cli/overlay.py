@@ -25,7 +25,7 @@ def overlay(
     source: Annotated[
         Path,
         typer.Argument(
-            metavar="PHOTO|OBSERVATION", help="A photo of the table, or what `tabletop observe` made of it."
+            metavar="PHOTO|OBSERVATION", help="A photo of the table, or its observation from `tabletop observe`."
         ),
     ],
     table: Annotated[Path, typer.Option(help="The table file (TOML); its [overlay] lays the grid.")],
@@ -35,7 +35,7 @@ def overlay(
             "--tap-hex",
             "--tap",
             metavar="CELL@X,Y",
-            help="Where the centre of a hex or square lies, in inches on the table (1-1@3.5,2 or a1@3.5,2) or pixels "
+            help="The centre of a hex or square, in inches on the table (1-1@3.5,2 or a1@3.5,2) or pixels "
             "of the upright photo (1-1@310,480px). Give two or more, far apart: they lay the grid.",
         ),
     ] = None,
@@ -52,13 +52,13 @@ def overlay(
         typer.Option(
             "--answer",
             metavar="QUESTION=VALUE",
-            help='What a hex, a piece of terrain, a platoon or its facing is: "4-3=woods + road", t4=none, A2=4-4, '
+            help='The value of a hex, piece of terrain, platoon or facing: "4-3=woods + road", t4=none, A2=4-4, '
             '"A2 facing=1", 4-3=#2 for the second answer listed. May be repeated.',
         ),
     ] = None,
     previous: Annotated[
         Path | None,
-        typer.Option(help="The position that this command wrote before: its answers, grid and counts are taken over."),
+        typer.Option(help="The position from an earlier run: its answers, grid and counts are kept."),
     ] = None,
     camera: Annotated[Path | None, typer.Option(help="The camera's calibration, for a photo.")] = None,
     corners: Corners = None,
@@ -70,11 +70,11 @@ def overlay(
     ] = None,
     quiet: Quiet = False,
 ) -> None:
-    """Lay the board over a photographed table: its terrain, and which unit stands on which hex or square.
+    """Lay the board over a photographed table: its terrain, and the hex or square of each unit.
 
-    Hexes become a Combined Arms position; squares are those of the table file's rules or --board.
+    Hexes become a Combined Arms position; squares come from the table file's rules or --board.
 
-    What can't be told at 95 % is asked about: hexes, platoons that straddle a hexside, facings between two corners.
+    Anything less certain than 95 % becomes a question: hexes, platoons across a hexside, facings between two corners.
     Answers go into the file that --json names; give it back with --previous, and none is lost.
     """
     from tabletop.cli.overlay_board import (
@@ -133,7 +133,7 @@ def overlay(
 
 
 def _answers(given: Sequence[str]) -> dict[str, str]:
-    """Answers as they were typed, by what they are about."""
+    """Answers as typed, by their subject."""
     found: dict[str, str] = {}
     for text in given:
         name, sign, value = text.partition("=")
@@ -148,7 +148,7 @@ def _answers(given: Sequence[str]) -> dict[str, str]:
 def _readable(
     data: Mapping[str, Any], roster: TableFile, reader: BoardReader
 ) -> tuple[Mapping[str, Any], tuple[str, ...]]:
-    """What is read, without the units of rules that the board is not for, and notes on what is left out."""
+    """The table to read, without units of other rules than the board's, and notes on omitted units."""
     if reader.rules is None or roster.rules in (None, reader.rules):
         return data, ()
     bare = {key: value for key, value in data.items() if key not in ("bases", "markers", "units")}

@@ -1,4 +1,4 @@
-"""Through which board ``tabletop overlay`` reads a table, and where that board lies on it."""
+"""The board through which ``tabletop overlay`` reads a table, and its placement."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _parts(roster: TableFile) -> Parts | None:
 
 
 def plays_on_squares(roster: TableFile, board: str | None) -> bool:
-    """Whether a table is read in squares: its overlay, its rules or the player says so."""
+    """Whether a table is read in squares: by its overlay, its rules or the player's option."""
     if roster.overlay is not None:
         return roster.overlay.grid == "square"
     parts = _parts(roster)
@@ -38,8 +38,8 @@ def plays_on_squares(roster: TableFile, board: str | None) -> bool:
 
 
 def reader_for(roster: TableFile, board: str | None) -> BoardReader:
-    """The board through which a table is read: of squares as many as a player says ("8x8", columns first) or its rules
-    have, else the hexes of its rules, or of the first rules that have any. Raises UsageError."""
+    """The board through which a table is read: squares, as many as the player gives ("8x8", columns first) or its rules
+    have, else the hexes of its rules, or of the first rules with hexes. Raises UsageError."""
     if plays_on_squares(roster, board):
         from tabletop.grids.squares.reader import SquareReader
 
@@ -68,13 +68,13 @@ def _board_of(roster: TableFile, wished: str | None) -> SquareBoard:
         raise UsageError(f"--board {wished}: {error}") from error
 
 
-# --- where it lies ---------------------------------------------------------------------------------------------------
+# --- placement -------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class LayingOptions:
-    """What a player says of where the board lies: ``taps`` as they were typed and as they are read, ``fit`` it to
-    hex-shaped terrain, ``find`` its lines."""
+    """The player's options for placing the board: ``taps`` as typed and as read, ``fit`` it to hex-shaped terrain,
+    ``find`` its lines."""
 
     taps: tuple[tuple[str, CellTap], ...] = ()
     fit: bool = False
@@ -82,7 +82,7 @@ class LayingOptions:
 
 
 def options_of(taps: Sequence[str], fit: bool, find: bool, cells: Cells) -> LayingOptions:
-    """The options as they are typed; raises UsageError where two of them lay the grid, or a tap can't be read."""
+    """The options as typed; raises UsageError if two of them lay the grid, or a tap can't be read."""
     from tabletop.grids.placement import parse_tap, tap_option
 
     if taps and (fit or find):
@@ -104,8 +104,8 @@ def _apart(text: str) -> list[str]:
 def placement_on(
     shown: ShownTable, roster: TableFile, reader: BoardReader, options: LayingOptions, earlier: BoardPlacement | None
 ) -> BoardPlacement:
-    """Where the board lies: as the player says now, else as it lay before, else by the table file, else (squares) by
-    its lines in the photo. Raises UsageError, and GridError where no board is found."""
+    """The board's placement: by the player's options, else as before, else by the table file, else (squares) by its
+    lines in the photo. Raises UsageError, and GridError if no board is found."""
     from tabletop.grids.placement import from_overlay
 
     if options.taps:
@@ -179,8 +179,8 @@ def _find_lines(shown: ShownTable, roster: TableFile, cells: Cells) -> BoardPlac
 
 @dataclass(frozen=True)
 class BoardOnTable:
-    """A board of which a player says where it lies on the table (width, depth; inches): what a photo of a table without
-    frame markers is placed by."""
+    """A board at a place on the table (width, depth; inches) given by the player, used to place a photo of a table
+    without frame markers."""
 
     cells: Cells
     layout: Layout
@@ -210,8 +210,8 @@ class BoardOnTable:
 def board_that_places(
     roster: TableFile, reader: BoardReader, options: LayingOptions, earlier: BoardPlacement | None
 ) -> BoardOnTable | None:
-    """The board whose lines place a photo of a table without frame markers, where nothing else lays the board. It lies
-    by the table file's [overlay], else in the middle, as large as fits."""
+    """The board with lines that place a photo of a table without frame markers, if nothing else lays the board. It is
+    placed by the table file's [overlay], else in the middle, as large as fits."""
     from tabletop.grids.placement import centre_board, from_overlay
 
     cells, size = reader.cells, (roster.width_in, roster.depth_in)
@@ -228,8 +228,7 @@ def board_that_places(
 
 
 def field_corners(shown: ShownTable, placement: BoardPlacement) -> dict[str, Any]:
-    """Where the corners of the rectangle round a board lie in the upright photo, ready for JSON; nothing where no
-    camera is known."""
+    """The corners of the rectangle round a board in the upright photo, ready for JSON; empty without a known camera."""
     import numpy as np
 
     try:
@@ -247,13 +246,13 @@ def _nobody_laid_hexes(roster: TableFile, cells: Cells) -> UsageError:
     middle = centre_board(cells, size, round(cells.largest_size_in(size) - 0.05, 1)).layout
     return UsageError(
         f'{roster.name} has no [overlay]: add one (grid = "hex", size = {middle.size_in:g}, origin = '
-        f"[{middle.origin[0]:.2f}, {middle.origin[1]:.2f}] would lie in the middle), tap two hexes (--tap-hex), "
+        f"[{middle.origin[0]:.2f}, {middle.origin[1]:.2f}] is the middle), tap two hexes (--tap-hex), "
         "--find their lines or --fit the board to hex-shaped terrain."
     )
 
 
 def where_it_lies(placement: BoardPlacement) -> str:
-    """Where a board lies and how surely, in a sentence."""
+    """A board's placement and its uncertainty, in a sentence."""
     cells, layout = placement.cells, placement.layout
     is_hex = cells.grid == "hex"
     first = f"hex {cells.names[0]}" if is_hex else cells.names[0]
@@ -261,7 +260,7 @@ def where_it_lies(placement: BoardPlacement) -> str:
     sure = "" if placement.is_exact else f", its {cells.words} known to {placement.sigma_in:.2f}″ (one sigma)"
     fitted = ""
     if placement.residual_in is not None:
-        fitted = f", {placement.residual_in:.{2 if is_hex else 3}f}″ from what it was fitted to"
+        fitted = f", {placement.residual_in:.{2 if is_hex else 3}f}″ off its fitted points"
     return (
         f"The board by {placement.source}: {cells.size_words} of {layout.size_in:.2f}″, {first} at ({x:.2f}, {y:.2f}), "
         f"turned {layout.rotation_deg:.1f} degrees{sure}{fitted}."

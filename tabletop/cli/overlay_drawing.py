@@ -17,7 +17,7 @@ _ARC_REACH = 1.6  # sizes of a cell
 
 
 def drawing_on(placement: BoardPlacement, drawing: BoardDrawing, observation: Mapping[str, Any]) -> HexDrawing:
-    """What is drawn of a reading, laid on the table."""
+    """The drawing of a reading, placed on the table."""
     import numpy as np
 
     from vision.drawing.hex_drawing import FireLine, ForwardArc, HexCell, HexDrawing, HexUnit
@@ -43,7 +43,7 @@ def drawing_on(placement: BoardPlacement, drawing: BoardDrawing, observation: Ma
 
 
 def _terrain(observation: Mapping[str, Any]) -> tuple[ExpectedTerrain, ...]:
-    """The table's pieces, of which hills lift what lies on them."""
+    """The table's pieces; hills raise the pieces on them."""
     from vision.model.expected import ExpectedTerrain
 
     return tuple(
@@ -64,7 +64,7 @@ def as_map(drawing: HexDrawing, table: tuple[float, float], title: str) -> bytes
 
 
 def over_photo(drawing: HexDrawing, photo: Photo, view: TableView, suffix: str) -> bytes:
-    """The drawing over the photo, encoded as a name with that suffix says."""
+    """The drawing over the photo, encoded as its suffix says."""
     import cv2
 
     from vision.drawing.hex_drawing import overlay_photo

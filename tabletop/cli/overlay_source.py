@@ -1,4 +1,4 @@
-"""What ``tabletop overlay`` reads: a photo, or an observation with its photo beside it."""
+"""The input of ``tabletop overlay``: a photo, or an observation with its photo beside it."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _PHOTOS = (*PHOTO_SUFFIXES, ".mpo")
 
 @dataclass(frozen=True, eq=False)
 class ShownTable:
-    """What is read: an observation's mapping, and the photo with its view where one was read just now."""
+    """The input: an observation's mapping, and the photo with its view if one was read just now."""
 
     data: Mapping[str, Any]
     view: TableView | None = None
     photo: Photo | None = None
 
     def needed_view(self) -> TableView:
-        """The camera of the photo that is drawn on and tapped in, the first of an observation; raises SceneError."""
+        """The camera of the photo for drawing and taps, the first of an observation; raises SceneError."""
         if self.view is not None:
             return self.view
         import numpy as np
@@ -47,7 +47,7 @@ class ShownTable:
             raise SceneError("The observation has no camera of a photo: give the photo itself instead.") from error
 
     def needed_photo(self, source: Path) -> Photo:
-        """The photo, or the first of an observation, which lies beside its file; raises UsageError."""
+        """The photo, or the first of an observation, which is beside its file; raises UsageError."""
         if self.photo is not None:
             return self.photo
         from tabletop.referee.judging import open_photo
@@ -62,15 +62,15 @@ class ShownTable:
 
 
 def is_photo(source: Path) -> bool:
-    """Whether a file is a photo by its name, and no observation."""
+    """Whether a file is a photo, by its name, and not an observation."""
     return source.suffix.casefold() in _PHOTOS
 
 
 def shown_in(
     source: Path, roster: TableFile, options: PhotoOptions, step: Step, photo: Photo | None = None
 ) -> ShownTable:
-    """What a file shows: a photo read now with ``options``, opened already where it is given, or an observation; raises
-    SceneError where that is of another table."""
+    """The contents of a file: a photo read now with ``options``, or ``opened`` already, or an observation; raises
+    SceneError for one of another table."""
     if is_photo(source):
         from tabletop.referee.judging import observe, observe_photos
 
@@ -81,7 +81,7 @@ def shown_in(
         return ShownTable(unfolded(observed.observation.to_json()), observed.observation.photos[0].view, observed.photo)
     data = read_json(source)
     if not isinstance(data, Mapping):
-        raise SceneError(f"{source.name} is no observation: name one that `tabletop observe --json` wrote, or a photo.")
+        raise SceneError(f"{source.name} is not an observation: name one from `tabletop observe --json`, or a photo.")
     size = data.get("table")
     mine = {"width": roster.width_in, "depth": roster.depth_in}
     if isinstance(size, Mapping) and any(abs(float(size.get(key, 0)) - value) > 1e-6 for key, value in mine.items()):

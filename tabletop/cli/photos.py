@@ -38,7 +38,7 @@ CameraFile = Annotated[Path | None, typer.Option(help="The camera's calibration,
 Corners = Annotated[
     str | None,
     typer.Option(
-        help="The corners of the table, or of what --size states, where frame markers are missing: near-left, "
+        help="The corners of the table, or of the --size rectangle, without frame markers: near-left, "
         "near-right, far-right, far-left, in pixels of the upright photo. They may be outside the photo.",
         metavar="'X,Y X,Y X,Y X,Y'",
     ),
@@ -47,8 +47,8 @@ Size = Annotated[
     str | None,
     typer.Option(
         "--size",
-        help="The size of the rectangle with these --corners, where that is not the whole table or there is no "
-        "table file: width x depth as 36x36 (inches) or 90x120cm, A4, 44x? where one side is known. @X,Y after it "
+        help="The size of the rectangle with these --corners, if that is not the whole table or there is no "
+        "table file: width x depth as 36x36 (inches) or 90x120cm, A4, 44x? if one side is known. @X,Y after it "
         "says where its near-left corner is on the table. [default: in its middle]",
         metavar="WxD",
     ),
@@ -58,7 +58,7 @@ Taps = Annotated[
     list[str] | None,
     typer.Option(
         "--tap",
-        help="What lies at a place, in inches: a piece of that kind is grown from there to its edge. May be repeated.",
+        help="Terrain at a place, in inches: a piece of that kind is grown from there to its edge. May be repeated.",
         metavar="KIND@X,Y",
     ),
 ]
@@ -75,14 +75,14 @@ Lines = Annotated[
 ]
 BareMat = Annotated[
     Path | None,
-    typer.Option("--mat", help="A photo of the bare mat, nothing on it: what does not differ from it is no terrain."),
+    typer.Option("--mat", help="A photo of the bare mat: anything that looks the same is not terrain."),
 ]
 
 KnownThings = Annotated[
     Path | None,
     typer.Option(
         "--collection",
-        help="What the players own, learnt by `tabletop learn`: their mats, terrain and bases are known.",
+        help="The players' mats, terrain and bases, learnt by `tabletop learn`.",
     ),
 ]
 
@@ -99,19 +99,19 @@ def observe(
     previous: Annotated[
         Path | None,
         typer.Option(
-            help="The observation before this one: it names bases that this photo leaves nameless, its terrain counts "
-            "beside this photo's, and it tells the heights of bases that stayed."
+            help="The previous observation: it names bases that this photo leaves nameless, its terrain counts "
+            "beside this photo's, and it gives the heights of bases that stayed."
         ),
     ] = None,
     collection: KnownThings = None,
     json_out: JsonOut = None,
-    picture: Annotated[Path | None, typer.Option(help="Draw what was seen over the photo (PNG or JPEG).")] = None,
+    picture: Annotated[Path | None, typer.Option(help="Draw the observation over the photo (PNG or JPEG).")] = None,
     trust: Annotated[
-        Path | None, typer.Option(help="Draw how exactly each place of the table is known (PNG or JPEG).")
+        Path | None, typer.Option(help="Draw the accuracy of each place on the table (PNG or JPEG).")
     ] = None,
     quiet: Quiet = False,
 ) -> None:
-    """Read a photo of the table, or several together: where every base stands, and how surely."""
+    """Read a photo of the table, or several together: the place of every base, with its uncertainty."""
     from tabletop.referee import judging as work
 
     target, drawing, trusted = check_target(json_out), check_file(picture), check_file(trust)
@@ -147,7 +147,7 @@ def observe(
 def referee(
     photos: Photos,
     table: Table,
-    out: Annotated[Path, typer.Option(help="The folder to write the results into; made where it is missing.")],
+    out: Annotated[Path, typer.Option(help="The folder to write the results into; created if missing.")],
     camera: CameraFile = None,
     corners: Corners = None,
     size: Size = None,
@@ -169,8 +169,8 @@ def referee(
 
 
 def named_corners(text: str | None, size: str | None = None) -> NamedCorners | None:
-    """What ``--corners`` and ``--size`` name; raises UsageError where the corners are not four pairs of numbers, and
-    CornersRejected for a size that can't be read.
+    """The corners and size in ``--corners`` and ``--size``; raises UsageError unless the corners are four pairs of
+    numbers, and CornersRejected for a size that can't be read.
 
     >>> named_corners("80,700 900,690 760,90 210,80").pixels
     ((80.0, 700.0), (900.0, 690.0), (760.0, 90.0), (210.0, 80.0))
@@ -198,9 +198,9 @@ def named_corners(text: str | None, size: str | None = None) -> NamedCorners | N
 def table_given(
     table: Path | None, named: NamedCorners | None, photo: Path | None = None, camera: Path | None = None
 ) -> TableFile:
-    """The table of a file or of a size, or else the rectangle that is named in a photo.
+    """The table of a file or of a size, or else the rectangle named in a photo.
 
-    Raises TabletopError and CalibrationError; UsageError where nothing says how large the table is.
+    Raises TabletopError and CalibrationError; UsageError if the size of the table is unknown.
     """
     from tabletop.referee.judging import load_for_photo, measured_table_size
 
@@ -222,7 +222,7 @@ def table_given(
 
 
 def sized_table(table: Path) -> TableFile | None:
-    """The table that is named by its size in place of a file (``60x44``); ``None`` for a file."""
+    """The table given by its size instead of a file (``60x44``); ``None`` for a file."""
     from calibration.errors import CornersRejected
     from calibration.known_rectangles import parse_rectangle
 
@@ -244,10 +244,10 @@ def _plain_table(size_in: tuple[float, float]) -> TableFile:
 def observe_after(
     previous: object, roster: TableFile, look: Callable[[TableFile, Mapping[str, Any] | None], Observed]
 ) -> tuple[Observed, Observation, Mapping[str, Any]]:
-    """What photos show after the observation before them, as :func:`name_by_previous` tells it.
+    """The observation of photos after the previous one, named as by :func:`name_by_previous`.
 
-    ``look`` reads them, for a table file and the heights that earlier photos tell. Where the two are out of step
-    (another table, or too much has happened) they are read again: terrain and heights from before tell nothing then.
+    ``look`` reads them, for a table file and the heights from earlier photos. If the two are out of step (another
+    table, or too many changes), they are read again without terrain and heights from before.
     """
     from tabletop.reconcile.ground_before import with_ground
 
@@ -261,8 +261,8 @@ def observe_after(
 
 
 def name_by_previous(seen: Observation, previous: object, table: TableFile) -> tuple[Observation, Mapping[str, Any]]:
-    """An observation whose nameless bases have their units wherever the one before makes that certain, and its mapping
-    for JSON, which also says whether the two are in step."""
+    """An observation with its nameless bases named wherever the previous one makes that certain, and its mapping for
+    JSON, which also says whether the two are in step."""
     from tabletop.changes.proposals import KNOWN, seeing_of
     from tabletop.identity.table_snapshot import samples, sighting_from_json
     from tabletop.reconcile.names_from_previous import name_from_previous
@@ -293,7 +293,7 @@ def name_by_previous(seen: Observation, previous: object, table: TableFile) -> t
 
 
 def seen_in_words(seen: Observation, table: TableFile, file: Path | None = None) -> str:
-    """An observation in a few lines; ``file`` is what it was written to, where it was."""
+    """An observation in a few lines; ``file`` is its file, if written."""
     from calibration.corners import NEAR_EDGE_GUESSED
 
     found = {label.unit for label in seen.labels if label.unit is not None}
@@ -318,7 +318,8 @@ def seen_in_words(seen: Observation, table: TableFile, file: Path | None = None)
 
 
 def _found_in_words(units: int, table: TableFile, bases: int, loose: int) -> str:
-    """How many units and bases of the table file were found, and how many bases ``loose`` without a certain unit."""
+    """The numbers of units and bases of the table file that were found, and of ``loose`` bases without a certain
+    unit."""
     if not table.units:
         return f"{count(bases + loose, 'base')} found."
     other = f", and {count(loose, 'base')} without a certain unit" if loose else ""
@@ -334,7 +335,7 @@ def _fit_in_words(photo: PhotoView, *, alone: bool) -> str:
 
 
 def judged_in_words(verdicts: Verdicts, out: Path) -> str:
-    """What was judged and where to read it."""
+    """A summary of the verdicts and where to read them."""
     return "\n".join(
         [
             seen_in_words(verdicts.observation, verdicts.table, out / "observation.json"),

@@ -16,7 +16,7 @@ from tabletop.errors import UsageError
 from tabletop.starting.new_game import BY_NAME
 from tabletop.words import count, or_list
 
-Who = Annotated[str, typer.Option(help="Who plays: random, simple, or a stronger level where the rules have one.")]
+Who = Annotated[str, typer.Option(help="The player: random, simple, or a stronger level of the rules.")]
 _WIDTH = 40
 
 
@@ -25,7 +25,7 @@ def play(
     scenario: Annotated[
         str | None,
         typer.Option(
-            help="Its scenario, where it has any. [default: the first one bundled]",
+            help="Its scenario, if it has any. [default: the first one bundled]",
             autocompletion=complete_scenario_of,
         ),
     ] = None,
@@ -39,7 +39,7 @@ def play(
     json_out: JsonOut = None,
     quiet: Quiet = False,
 ) -> None:
-    """Play whole games by simple players, the same ones for the same seed: who wins how often, and how fast."""
+    """Play whole games by simple players, the same ones for the same seed: wins and speed."""
     from tabletop.game import Game
     from tabletop.game.computers import SIMPLE, players_by_side
     from tabletop.game.parts import part
@@ -76,7 +76,7 @@ def play(
 
 
 def _plan(rules: str, scenario: str | None, wishes: BoardOptions, chosen: Mapping[str, str]) -> Plan:
-    """What is played; raises UsageError or ScenarioError."""
+    """The game to play; raises UsageError or ScenarioError."""
     from tabletop.starting.new_game import of_scenario
     from tabletop.starting.scenarios import find, list_scenarios
 
@@ -84,7 +84,7 @@ def _plan(rules: str, scenario: str | None, wishes: BoardOptions, chosen: Mappin
         if chosen:
             raise UsageError(f"--set belongs to a scenario, and {rules} has none: leave it out.")
         if scenario is not None:
-            raise UsageError(f"{rules} has no scenarios, its boards are diced: leave --scenario out.")
+            raise UsageError(f"{rules} has no scenarios, its boards are rolled: leave --scenario out.")
         return of_name(rules, wishes)
     if wishes.first_option_given is not None:
         raise UsageError(f"{wishes.first_option_given} belongs to {' or '.join(BY_NAME)}: leave it out.")
@@ -93,7 +93,7 @@ def _plan(rules: str, scenario: str | None, wishes: BoardOptions, chosen: Mappin
 
 
 def _modes_with_free_defender(rules: str) -> str:
-    """The modes in which the rules play no side themselves."""
+    """The modes in which the rules play no side."""
     from tabletop.game.parts import part
     from tabletop.starting.catalogue import offers
 
@@ -121,7 +121,7 @@ def _in_words(found: dict[str, Any], planned: Plan) -> str:
 
 
 def _scores(scores: dict[str, Any]) -> list[str]:
-    """How the scores are spread: in a line, and as a bar chart of a line for every score that came."""
+    """The distribution of scores: a line, and a bar chart with a line for every score."""
     low, middle, high = scores["quartiles"]
     most = max(scores["histogram"].values())
     return [

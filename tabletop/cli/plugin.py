@@ -1,4 +1,4 @@
-"""``tabletop plugin``: what other packages bring, and a package of one's own to begin with."""
+"""``tabletop plugin``: plug-ins of other packages, and a new package to begin with."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tabletop.files import write_files
 from tabletop.plugins import Folder, Plugin
 from tabletop.words import count
 
-_HELP = "Rulesets, scenarios, armies and sheets of other packages: list them, or begin a package of your own."
+_HELP = "Rulesets, scenarios, armies and sheets of other packages: list them, or begin your own package."
 
 app = typer.Typer(
     help=_HELP,
@@ -37,7 +37,7 @@ _LONGEST_NAME = 40
 
 
 class Kind(StrEnum):
-    """What a new package brings."""
+    """What a new package provides."""
 
     RULESET = "ruleset"
     SCENARIOS = "scenarios"
@@ -47,7 +47,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class Row:
-    """Something that a package brings: what is found of it, and what is wrong, in sentences."""
+    """One plug-in of a package: its contents, and its faults in sentences."""
 
     kind: str
     name: str
@@ -59,7 +59,7 @@ class Row:
 
 @app.command("list")
 def list_plugins(json_out: JsonOut = None, quiet: Quiet = False) -> None:
-    """List what other packages bring, from which package it is, and what is wrong with it."""
+    """List the plug-ins of other packages, with their packages and faults."""
     target = check_target(json_out)
     with _unlogged():
         rows = list(_rows())
@@ -79,7 +79,7 @@ def list_plugins(json_out: JsonOut = None, quiet: Quiet = False) -> None:
 
 @contextmanager
 def _unlogged() -> Iterator[None]:
-    """While it lasts, faults are not noted in the program's log as well: the list tells them."""
+    """Meanwhile, faults are not also written to the program's log: the list shows them."""
     log = logging.getLogger(plugins.__name__)
     log.addFilter(_none)
     try:
@@ -115,7 +115,7 @@ def _rows() -> Iterator[Row]:
 
 
 def _broken_parts(rules: str) -> Iterator[str]:
-    """What can't be loaded of a ruleset, part by part."""
+    """The faults of a ruleset's parts that can't be loaded."""
     from dataclasses import fields
 
     from tabletop.errors import RulesError
@@ -145,15 +145,15 @@ def _row(kind: str, plugin: Plugin[Any], brings: str, faults: tuple[str, ...]) -
 
 @app.command()
 def new(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder to make; its name is the package's.")],
-    kind: Annotated[Kind, typer.Option(help="What the package brings.")] = Kind.RULESET,
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder to create; its name is the package's.")],
+    kind: Annotated[Kind, typer.Option(help="What the package provides.")] = Kind.RULESET,
     quiet: Quiet = False,
 ) -> None:
-    """Write a small package that works: its project file, what it brings, tests, a README."""
+    """Write a small working package: its project file, its plug-in, tests, a README."""
     name = re.sub(r"[^a-z0-9]+", "-", folder.resolve().name.casefold()).strip("-")
     if not re.fullmatch(r"[a-z][a-z0-9-]*", name) or len(name) > _LONGEST_NAME:
         raise UsageError(
-            f'The package is called as its folder, and "{folder.resolve().name}" is no name for one: take 1 to '
+            f'The folder gives the package its name, and "{folder.resolve().name}" is not a valid one: use 1 to '
             f"{_LONGEST_NAME} letters and digits, my-rules for example."
         )
     _refuse_taken(name, kind)
@@ -179,11 +179,11 @@ def _refuse_taken(name: str, kind: Kind) -> None:
     from tabletop.game.parts import PARTS
 
     if kind is Kind.RULESET and name in PARTS:
-        raise UsageError(f'There are rules "{name}" already: name the folder otherwise.')
+        raise UsageError(f'There are rules "{name}" already: give the folder another name.')
 
 
 def _template(kind: Kind, words: dict[str, str]) -> Iterator[tuple[str, bytes]]:
-    """The files of a new package: where they lie in it, and their text."""
+    """The files of a new package: their paths in it, and their text."""
     root = resources.files("tabletop") / "data" / "plugins" / kind.value
     for place, file in _files_below(root):
         text = Template(file.read_text(encoding="utf-8")).substitute(words)

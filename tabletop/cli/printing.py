@@ -30,7 +30,7 @@ app = typer.Typer(
 
 Out = Annotated[Path, typer.Option(metavar="FILE.pdf", help="The PDF to write.")]
 Paper = Annotated[str, typer.Option(help="letter or a4.")]
-TableFileOption = Annotated[Path | None, typer.Option(help="A table file: print what it names.")]
+TableFileOption = Annotated[Path | None, typer.Option(help="A table file: print its markers or tags.")]
 
 
 @app.command(cls=Command)
@@ -50,7 +50,7 @@ def markers(
     paper: Paper = "letter",
     quiet: Quiet = False,
 ) -> None:
-    """Print the frame markers that lie on the table, and say what to write into the table file."""
+    """Print the frame markers for the table, and show the lines for the table file."""
     from tabletop.equipment import prints
     from tabletop.tables.tablefile import load_table
 
@@ -79,7 +79,7 @@ def tags(
     paper: Paper = "letter",
     quiet: Quiet = False,
 ) -> None:
-    """Print the small tags for units' bases, with the units' names where a table file gives them."""
+    """Print the small tags for units' bases, with the units' names if a table file gives them."""
     from tabletop.equipment import prints
     from tabletop.tables.tablefile import load_table
 
@@ -96,7 +96,7 @@ def tags(
 @app.command(cls=Command)
 def board(
     out: Out,
-    board: Annotated[str | None, typer.Option(help="Another board, as `tabletop calibrate --board` takes it.")] = None,
+    board: Annotated[str | None, typer.Option(help="Another board, as for `tabletop calibrate --board`.")] = None,
     paper: Paper = "letter",
     quiet: Quiet = False,
 ) -> None:
@@ -118,7 +118,7 @@ def sheet(
     paper: Paper = "letter",
     quiet: Quiet = False,
 ) -> None:
-    """Print a sheet of another package, or list those that there are."""
+    """Print a sheet of another package, or list the available ones."""
     from tabletop.equipment import prints
 
     if name is None:
@@ -134,7 +134,7 @@ def sheet(
 
 @contextmanager
 def _refusing_in(unit: LengthUnit) -> Iterator[None]:
-    """Refusals to print, told in a unit."""
+    """Errors of printing, in a unit."""
     from calibration.errors import PrintError
 
     try:
@@ -148,7 +148,7 @@ def _inches(length: float | None, unit: LengthUnit, default_in: float) -> float:
 
 
 def _file_in(unit: LengthUnit) -> str:
-    return "the table file" if unit == "in" else f'the table file, whose [table] has unit = "{unit}"'
+    return "the table file" if unit == "in" else f'the table file, with unit = "{unit}" in [table]'
 
 
 def _beside(out: Path) -> Path:

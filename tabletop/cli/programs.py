@@ -1,7 +1,6 @@
-"""``tabletop token``: a token for a program at a seat of a game; ``tabletop tokens``: which there are, and taking them
-back.
+"""``tabletop token``: a token for a program at a seat of a game; ``tabletop tokens``: list tokens and revoke them.
 
-Both work on the data folder of a server, whether it runs or not: a program whose token is taken back hears no more
+Both work on a server's data folder, whether the server runs or not: a program with a revoked token is disconnected
 within seconds.
 """
 
@@ -23,23 +22,23 @@ if TYPE_CHECKING:
 
 def token(
     game: GameName = None,
-    seat: Annotated[str, typer.Option(help="The seat that the program is for, by its id or its player's name.")] = "",
+    seat: Annotated[str, typer.Option(help="The program's seat, by its id or its player's name.")] = "",
     role: Annotated[
         list[str] | None,
         typer.Option(help='A seat of the program\'s own instead: spectator, host, or as "side blue"; several for one.'),
     ] = None,
-    name: Annotated[str, typer.Option(help="What the program is called in the list.")] = "A program",
+    name: Annotated[str, typer.Option(help="The program's name in the list.")] = "A program",
     act: Annotated[bool, typer.Option("--act", help="The program also acts; otherwise it only reads.")] = False,
-    days: Annotated[int, typer.Option(help="For how many days the token is good.", min=1, max=366)] = 30,
+    days: Annotated[int, typer.Option(help="The number of days that the token is valid.", min=1, max=366)] = 30,
     data: DataFolder = None,
     url: Url = "",
     json_out: JsonOut = None,
     quiet: Quiet = False,
 ) -> None:
-    """Make a token for a program, which sees a game of a server as one seat does: prints it, this once.
+    """Make a token for a program, which sees a game of a server as one seat does; it is printed only once.
 
-    Without a game the token is good for everything that the server's host sees and does. The log of a game notes, for
-    everyone to see, which seat a token was made for.
+    Without a game the token is valid for everything that the server's host sees and does. The log of a game records,
+    for everyone to see, which seat a token was made for.
     """
     from api.auth.seats import SERVER
     from api.views.programs import token_out
@@ -55,29 +54,29 @@ def token(
     if json_out is not None:
         write(told, json_out, target)
     kind = "reads and acts" if act else "only reads"
-    until = f"It {kind} as {whose.label} and is good until {day(new.made.expires)}."
+    until = f"It {kind} as {whose.label} and is valid until {day(new.made.expires)}."
     tell(f"{new.secret}\n{until} Keep it secret: it is not shown again.", json_target=json_out, quiet=quiet)
 
 
 def tokens(
     game: GameName = None,
-    revoke: Annotated[str | None, typer.Option(metavar="TOKEN", help="Take the token of this id back.")] = None,
+    revoke: Annotated[str | None, typer.Option(metavar="TOKEN", help="Revoke the token with this id.")] = None,
     data: DataFolder = None,
     url: Url = "",
     json_out: JsonOut = None,
     quiet: Quiet = False,
 ) -> None:
-    """List the tokens for programs at a game of a server, or take one back."""
+    """List the tokens for programs at a game of a server, or revoke one."""
     from api.auth.seats import SERVER
     from api.views.programs import token_out
 
     target, at = check_target(json_out), game or SERVER
     with services_at(data, url) as services:
-        services.roles(at)  # refuses what has no seats
+        services.roles(at)  # rejects a game without seats
         if revoke is not None:
             gone = services.tokens.revoke(revoke, at)
             services.notifier.notify(at)
-            tell(f"The token of {gone.label} is good no more.", json_target=json_out, quiet=quiet)
+            tell(f"The token of {gone.label} is revoked.", json_target=json_out, quiet=quiet)
         rows = [token_out(services, one, services.seats.seat(one.seat)) for one in services.tokens.tokens(at)]
     if json_out is not None:
         write({"game": at, "tokens": [row.model_dump(exclude={"mine"}) for row in rows]}, json_out, target)
@@ -90,7 +89,7 @@ _MAY = {"read": "only reads", "act": "reads and acts"}
 
 
 def _seat(services: Services, game: str, wanted: str, roles: list[str], name: str) -> Seat:
-    """The seat that a token is for: one that sits there, or with roles a new one; raises UsageError."""
+    """The seat of a token: an existing one, or with ``roles`` a new one; raises UsageError."""
     from api.auth.access import Role, roles_among
 
     known = services.roles(game)
@@ -103,4 +102,4 @@ def _seat(services: Services, game: str, wanted: str, roles: list[str], name: st
     if not sitting:
         raise UsageError("No one has a seat there: invite a player, or give the program its own seat by --role.")
     there = ", ".join(f"{one.seat} ({one.label})" for one in sitting)
-    raise UsageError(f"Say whose seat the program has by --seat: there are {there}.")
+    raise UsageError(f"Name the program's seat with --seat: there are {there}.")

@@ -31,7 +31,7 @@ def rules(
     json_out: JsonOut = None,
     quiet: Quiet = False,
 ) -> None:
-    """Tell a game's rules in short, each with its place in the rulebook, or list the rules that there are."""
+    """Show a game's rules in short, each with its place in the rulebook, or list the rules."""
     from tabletop.boards.data import plain
     from tabletop.game.rulebook import rulebook_of
 

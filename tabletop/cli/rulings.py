@@ -27,7 +27,7 @@ def report(
     dice: Dice = None,
     table: Annotated[
         Path | None,
-        typer.Option(help="The table file, whose roster tells how many bases an observed unit should have."),
+        typer.Option(help="The table file, with the number of bases of each unit."),
     ] = None,
     unit: Unit = "in",
     json_out: JsonOut = None,
@@ -45,12 +45,12 @@ def report(
 
 
 def in_words(result: Report | PositionReport) -> str:
-    """A report as text, by what it is a report on."""
+    """A report as text, for a scene or a position."""
     return shots_in_words(result) if "shots" in result else position_in_words(result)
 
 
 def read_json(path: Path) -> Any:
-    """The JSON of a file, or of standard input where it is called ``-``; raises SceneError where it is none."""
+    """The JSON of a file, or of standard input for ``-``; raises SceneError for anything else."""
     if path.is_dir():
         raise SceneError(f"{path} is a folder: name a scene or an observation in it.")
     piped = str(path) == "-"
@@ -60,7 +60,7 @@ def read_json(path: Path) -> Any:
 
 
 def json_of(source: bytes, path: Path) -> Any:
-    """The JSON of a file's bytes; raises SceneError where they are none, or an observation with broken lists."""
+    """The JSON of a file's bytes; raises SceneError for other data, or an observation with broken lists."""
     from tabletop.identity.question import check_lists
     from tabletop.reading.json_fields import parse_json
 
@@ -80,7 +80,7 @@ def json_of(source: bytes, path: Path) -> Any:
 
 
 def shots_in_words(report: Report) -> str:
-    """A report as text, what is too close to call first, one line for each shot that may be fired."""
+    """A report as text, shots too close to call first, one line for each possible shot."""
     groups = (("too-close", "Too close to call"), ("yes", "May fire"))
     lines = []
     for verdict, heading in groups:
@@ -95,7 +95,7 @@ def shots_in_words(report: Report) -> str:
 
 
 def position_in_words(report: PositionReport) -> str:
-    """A report on a position as text: lines of fire, what fire would do, best first, and the defenders' payoffs."""
+    """A report on a position as text: lines of fire, effects of fire, best first, and the defenders' payoffs."""
     sections = [
         _section(f"Lines of fire ({len(report['lines'])}):", map(_line_row, report["lines"])),
         _section("Fire, each platoon alone, best odds first:", map(_fire_row, sorted(report["fire"], key=_by_odds))),
@@ -135,7 +135,7 @@ def _payoff_row(row: PayoffRow) -> str:
 
 
 def verdict_counts(report: Report) -> str:
-    """How the shots of a report were judged, in a line."""
+    """The counts of a report's verdicts, in a line."""
     verdicts = [shot["verdict"] for shot in report["shots"]]
     yes, close, no = (verdicts.count(word) for word in ("yes", "too-close", "no"))
     return f"{len(verdicts)} shots judged: {yes} yes, {close} too close to call, {no} no."

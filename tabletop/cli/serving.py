@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 DataFolder = Annotated[
     Path | None, typer.Option(help="The folder for tables and photos. [default: the user's own data folder]")
 ]
-Workers = Annotated[int, typer.Option(help="How many processes read photos, one photo each at a time.", min=0, max=64)]
+Workers = Annotated[int, typer.Option(help="How many processes read photos, one photo each.", min=0, max=64)]
 Url = Annotated[
     str,
     typer.Option(
@@ -41,14 +41,13 @@ Wifi = Annotated[
     typer.Option(envvar="TABLETOP_WIFI", help="The local network's name: shown as a QR code beside the invitation's."),
 ]
 WifiPassword = Annotated[
-    str, typer.Option(envvar="TABLETOP_WIFI_PASSWORD", help="The network's password; left out, it is an open one.")
+    str, typer.Option(envvar="TABLETOP_WIFI_PASSWORD", help="The network's password; without it the network is open.")
 ]
 Learnt = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE",
-        help="Keep what is learnt of your terrain and armies in this collection; made where it is missing. "
-        "[default: beside the photos]",
+        help="Keep learned terrain and armies in this collection; created if missing. [default: beside the photos]",
     ),
 ]
 Address = Annotated[
@@ -56,7 +55,7 @@ Address = Annotated[
     typer.Option(
         envvar="TABLETOP_ADDRESS",
         metavar="ADDRESS",
-        help="The server's address as phones reach it, http://club.lan:8000 for example. [default: this machine's]",
+        help="The server's address for phones, http://club.lan:8000 for example. [default: this machine's]",
     ),
 ]
 Https = Annotated[
@@ -71,7 +70,7 @@ _DOCUMENTATION_ADDRESS = "203.0.113.1"  # reserved, so it is on no network; noth
 
 def serve(
     table: Annotated[Path | None, typer.Option(help="Begin a game of this table file that only measures.")] = None,
-    host: Annotated[str, typer.Option(help="The address to listen at; the default is every one.")] = ANY_ADDRESS,
+    host: Annotated[str, typer.Option(help="The address to listen at; the default is all.")] = ANY_ADDRESS,
     port: Annotated[int, typer.Option(help="The port to listen at; 0 takes any free one.", min=0, max=65535)] = 8000,
     data: DataFolder = None,
     workers: Workers = 1,
@@ -84,9 +83,10 @@ def serve(
     collection: Learnt = None,
     quiet: Quiet = False,
 ) -> None:
-    """Serve the phone page on the local network; prints a QR code that makes a phone its host; stops with Ctrl-C.
+    """Serve the phone page on the local network; prints a QR code for a host's phone; stops with Ctrl-C.
 
-    The code and its address are good for one device; others get theirs from the host's screen, or by `tabletop invite`.
+    The code and its address are valid for one device; others get theirs from the host's screen, or by `tabletop
+    invite`.
     """
     from api.app.application import create_app
     from api.app.connections import server_at
@@ -137,7 +137,7 @@ def work(
     photos: Photos = "",
     quiet: Quiet = False,
 ) -> None:
-    """Read photos for a server on another machine that has the same database and photos; stops with Ctrl-C."""
+    """Read photos for a server on another machine with the same database and photos; stops with Ctrl-C."""
     from api.settings import Settings
     from api.workers.worker_pool import work_alone
 
@@ -153,13 +153,13 @@ def work(
 
 
 def listening_socket(host: str, port: int) -> Door:
-    """A socket that listens at an address, for as many connections as this process may have open; raises UsageError
-    where it can't be had."""
+    """A socket that listens at an address, for as many connections as this process may open; raises UsageError
+    if it is not available."""
     from api.app.connections import BACKLOG, Door, bounds_below, raise_descriptor_limit
 
     door = Door(bounds_below(raise_descriptor_limit()))
     door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    not_ours = f"{host} is no address of this machine: leave --host out to listen at every one."
+    not_ours = f"{host} is not an address of this machine: leave --host out to listen at every one."
     try:
         door.bind((host, port))
         door.listen(BACKLOG)
@@ -171,7 +171,8 @@ def listening_socket(host: str, port: int) -> Door:
         if error.errno == errno.EADDRNOTAVAIL:
             raise UsageError(not_ours) from error
         raise UsageError(
-            f"Port {port} at {host} can't be had ({(error.strerror or str(error)).lower()}): name another with --port."
+            f"Port {port} at {host} is not available ({(error.strerror or str(error)).lower()}): name another "
+            "with --port."
         ) from error
     return door
 
@@ -190,7 +191,7 @@ def _network_addresses() -> list[str]:
     """This machine's addresses on its networks, the one that its traffic takes first."""
     found = []
     with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        probe.connect((_DOCUMENTATION_ADDRESS, 9))  # asks for the route; a datagram socket sends nothing by that
+        probe.connect((_DOCUMENTATION_ADDRESS, 9))  # finds the route; a datagram socket sends nothing when it connects
         found.append(str(probe.getsockname()[0]))
     with contextlib.suppress(OSError):
         found += [str(entry[4][0]) for entry in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)]
@@ -198,8 +199,8 @@ def _network_addresses() -> list[str]:
 
 
 def private_folder(data: Path | None) -> Path:
-    """The folder for tables and photos, made where it is missing; a new one, and the user's own, can be read by its
-    owner alone. One that was made for it keeps its rights: several users may share it. Raises UsageError."""
+    """The folder for tables and photos, created if missing; a new one, and the user's own, is readable only by its
+    owner. An existing folder keeps its rights, because several users may share it. Raises UsageError."""
     folder = data or own_folder()
     make_writable(folder, mode=0o700)
     if data is None:
@@ -208,24 +209,24 @@ def private_folder(data: Path | None) -> Path:
 
 
 def own_folder() -> Path:
-    """Where a user's tables, games and photos are kept unless a folder is named."""
+    """The default folder of a user's tables, games and photos."""
     import platformdirs
 
     return platformdirs.user_data_path("tabletop", appauthor=False)
 
 
 def collection_for(file: Path | None, url: str, workers: int) -> str:
-    """The path of the collection that a server learns into, made where it is missing; empty where none is named.
+    """The path of the collection that a server learns into, created if missing; empty if none is named.
 
-    Raises UsageError where it can't be used, CollectionError for a file that is none.
+    Raises UsageError if it can't be used, CollectionError for a file that is not a collection.
     """
     if file is None:
         return ""
     if url or workers < 1:
         why = "--url" if url else "--workers 0"
         raise UsageError(
-            f"A collection's file is on this machine alone, and with {why} photos are learnt from elsewhere: leave "
-            "--collection out, and what is learnt is kept beside the photos."
+            f"A collection's file is only on this machine, and with {why} other machines learn from photos: leave "
+            "--collection out, and learned data is stored beside the photos."
         )
     from tabletop.referee.collection_files import check_collection
 
@@ -234,7 +235,7 @@ def collection_for(file: Path | None, url: str, workers: int) -> str:
 
 
 def address_of(said: str) -> tuple[str, ...]:
-    """The address by which phones reach a server, where one was said; raises UsageError for what is none.
+    """The address by which phones reach a server, if given; raises UsageError for an invalid one.
 
     >>> address_of("http://club.lan:8000/"), address_of("")
     (('http://club.lan:8000',), ())
@@ -248,7 +249,7 @@ def address_of(said: str) -> tuple[str, ...]:
 
 
 def network_of(wifi: str, password: str) -> tuple[str, str] | None:
-    """A Wi-Fi network's name and password where there is one; raises UsageError for what no network is called."""
+    """A Wi-Fi network's name and password, if given; raises UsageError for an invalid name."""
     from api.auth.joining import wifi_words
 
     if password and not wifi:
@@ -259,12 +260,13 @@ def network_of(wifi: str, password: str) -> tuple[str, str] | None:
 
 
 def welcome(invited: Invited, settings: Settings, to: str = "") -> str:
-    """What to tell whoever starts the server: how to become its host, at which path of the page, and how to stop."""
+    """The text for the person who starts the server: how to become its host, at which path of the page, and how to
+    stop."""
     from api.auth.joining import join_address
 
     links = [join_address(root, invited.token, to) for root in settings.addresses]
     lines = [
-        f"Open {links[0]} to be the host, or scan it with a phone in the same network (good for one device):",
+        f"Open {links[0]} to be the host, or scan it with a phone in the same network (valid for one device):",
         codes(links[0], settings.wifi),
     ]
     if len(links) > 1:
@@ -275,10 +277,10 @@ def welcome(invited: Invited, settings: Settings, to: str = "") -> str:
 
 
 def trust_words(fingerprint: str) -> str:
-    """What to tell of a certificate that no authority vouches for."""
+    """The advice on a certificate that no authority has signed."""
     return (
-        "Each browser warns once that it does not know this server's certificate: choose to go on (under Advanced or "
-        f"Details) where it shows the SHA-256 fingerprint {fingerprint}."
+        "Each browser warns once that it does not know this server's certificate: choose to continue (under Advanced "
+        f"or Details) if it shows the SHA-256 fingerprint {fingerprint}."
     )
 
 

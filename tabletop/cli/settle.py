@@ -1,4 +1,4 @@
-"""``tabletop settle``: what an observation leaves open, and the players' answers written into it."""
+"""``tabletop settle``: an observation's open questions, and the players' answers written into it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def settle(
     json_out: JsonOut = None,
     quiet: Quiet = False,
 ) -> None:
-    """List what a photo leaves open, likeliest answers first, and write answers into its observation.
+    """List a photo's open questions, likeliest answers first, and write answers into its observation.
 
     The questions that decide most rulings come first; --all lists the others too. An answer may settle other questions.
     Answers may be given one at a time, and changed later.
@@ -37,13 +37,13 @@ def settle(
 
     target, seen = check_target(json_out), read_json(observation)
     if not isinstance(seen, dict) or "bases" not in seen:
-        raise SceneError(f"{observation.name} is no observation: name one that `tabletop observe --json` wrote.")
+        raise SceneError(f"{observation.name} is not an observation: name one from `tabletop observe --json`.")
     result = settled(seen, _answers(seen, answer or ()))
     give(result, json_out, target)
     more = [] if every else folded_in_words(result, observation if target is None else target)
     listed = questions_in_words(unfolded(result) if every else result)
     if more and not result.get("questions"):
-        listed = ["None of the first questions is left open."]
+        listed = ["No first questions are open."]
     told = _settled_in_words(result) + listed + more
     if answer and json_out is None:
         told.append("Nothing was written: add --json FILE to keep these answers.")
@@ -51,7 +51,7 @@ def settle(
 
 
 def _answers(seen: Mapping[str, Any], given: list[str] | tuple[str, ...]) -> dict[str, AnswerValue]:
-    """Answers by question id, read as the question wants them."""
+    """Answers by question id, parsed for each question."""
     from tabletop.questions.settling import read_answer
 
     source = unfolded(seen.get("as_seen") or seen)
@@ -67,13 +67,13 @@ def _answers(seen: Mapping[str, Any], given: list[str] | tuple[str, ...]) -> dic
         if name in found:
             raise UsageError(f"--answer: {name} is answered twice; keep one of the two.")
         if name not in asked:
-            raise AnswerError(f"There is no question {name}; asked are {', '.join(asked) or 'none'}.")
+            raise AnswerError(f"There is no question {name}; open are {', '.join(asked) or 'none'}.")
         found[name] = read_answer(asked[name], value)
     return found
 
 
 def questions_in_words(seen: Mapping[str, Any]) -> list[str]:
-    """The open questions in lines: number, sentence, the ranked answers with their chances and how to give them."""
+    """The open questions in lines: number, sentence, the ranked answers with their chances and how to enter them."""
     questions = seen.get("questions", [])
     if not questions:
         return ["Nothing is left open."]

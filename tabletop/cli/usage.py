@@ -1,4 +1,4 @@
-"""What a command says that was typed wrongly: one sentence, with the next step in it."""
+"""Errors of wrongly typed commands: one sentence, with the next step in it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import difflib
 import re
 from typing import TYPE_CHECKING, Any
 
-# the errors of a command's parsing, which typer tells in its own way and offers under no other name
+# the errors of a command's parsing, which typer formats itself and exports under no other name
 from typer._click.exceptions import BadOptionUsage, BadParameter, MissingParameter, NoArgsIsHelpError, NoSuchOption
 from typer._click.exceptions import UsageError as TypedWrongly
 from typer.core import TyperCommand
@@ -20,7 +20,7 @@ __all__ = ["Command", "NoArgsIsHelpError", "TypedWrongly", "usage_sentence"]
 
 
 class Command(TyperCommand):
-    """A command whose errors know it: some are raised before they are told whose they are."""
+    """A command that adds itself to its errors: some are raised without their command."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         try:
@@ -38,7 +38,7 @@ _KNOWN = re.compile(r"is not one of (.+?)\.?$")
 
 
 def usage_sentence(error: TypedWrongly) -> str:
-    """A command that can't be read, as a sentence for whoever typed it."""
+    """An unreadable command, as a sentence for the user."""
     command = error.ctx.command_path if error.ctx is not None else "tabletop"
     see = f"see {command} --help."
     if isinstance(error, MissingParameter) and error.param is not None:
@@ -74,7 +74,7 @@ def _bad_option(error: BadOptionUsage, see: str) -> str:
 
 
 def _wanted(message: str) -> str:
-    """What a value has to be, of typer's sentences of several versions.
+    """The required value, from typer's sentences of several versions.
 
     >>> _wanted("Input should be greater than or equal to 1"), _wanted("0 is not in the range 1<=x<=600.")
     ('at least 1', 'at least 1 and at most 600')
@@ -99,13 +99,13 @@ def _wanted(message: str) -> str:
 
 
 def _alike(name: str, known: Sequence[str]) -> list[str]:
-    """The known options that a wrong one was meant for."""
+    """The known options similar to a wrong one."""
     nearest = difflib.get_close_matches(name, list(known), n=3, cutoff=0.75)
     return nearest or [one for one in known if one.startswith(name)]
 
 
 def _name(param: Any) -> str:
-    """A parameter as it is typed: an option's longest name, an argument's word in capitals."""
+    """A parameter as typed: an option's longest name, an argument's word in capitals."""
     if param.param_type_name == "option":
         return str(max(param.opts, key=len))
     return re.split(r"[] ]", str(param.metavar or param.name).lstrip("["))[0].upper()

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     Happening = Event[TableNews] | Lost | Resumed | Skipped
 
-_PAUSE_S = 0.05  # between two questions to a source that had nothing new
+_PAUSE_S = 0.05  # between two polls of a source that had nothing new
 
 
 def watch(
@@ -34,21 +34,22 @@ def watch(
         str,
         typer.Argument(
             metavar="SOURCE",
-            help="A camera's number (0), a stream's address (rtsp:// or http://), a video file, or a folder into which "
-            "photos drop.",
+            help="A camera's number (0), a stream's address (rtsp:// or http://), a video file, or a folder that gets "
+            "photos.",
         ),
     ],
     table: Table,
     camera: CameraFile = None,
     collection: KnownThings = None,
     out: Annotated[
-        Path | None, typer.Option(help="A folder for OBS-0001.json, OBS-0002.json ... and the frames they are of.")
+        Path | None, typer.Option(help="A folder for OBS-0001.json, OBS-0002.json ... and their frames.")
     ] = None,
     json_out: JsonOut = None,
     once: Annotated[bool, typer.Option("--once", help="Stop after the first observation.")] = False,
     quiet: Quiet = False,
 ) -> None:
-    """Watch the table: whenever hands have left and something has changed, say what, and where every base stands.
+    """Watch the table: whenever hands have left and something has changed, report the change and the place of every
+    base.
 
     With --json each observation is one line. Ctrl-C or SIGTERM ends it.
     """
@@ -83,7 +84,7 @@ def watch(
 
 
 def _happenings(source: Source, watcher: Watcher[TableNews], told: _Told) -> Iterator[Happening]:
-    """Everything that happens, until the source ends; that it is watched is said once it gives pictures, or may."""
+    """All events until the source ends; watching is reported once the source gives pictures, or may."""
     from vision.live.frames import FolderSource, Frame
 
     said = False
@@ -103,7 +104,7 @@ def _happenings(source: Source, watcher: Watcher[TableNews], told: _Told) -> Ite
 
 
 class _Told:
-    """What is said and written, and the observation that was told last."""
+    """The output, and the last reported observation."""
 
     def __init__(
         self, roster: TableFile, out: Path | None, lines: Path | None, *, to_stdout: bool, quiet: bool
@@ -112,13 +113,13 @@ class _Told:
         self._roster, self._out, self._lines = roster, out, lines
         self._to_stdout, self._quiet = to_stdout, quiet
         self._last: Mapping[str, Any] | None = None
-        self._quietly = False  # nothing has changed, and that was said
+        self._quietly = False  # the lack of changes was reported
         self._first = 1 if out is None else _next_number(out)
         if lines is not None:
             write_files({lines: b""})
 
     def watcher(self, camera: Any, collection: Any = None) -> Watcher[TableNews]:
-        """The watcher of this table, whose news are what is told."""
+        """The watcher of this table; its news are reported."""
         from tabletop.reconcile.ground_before import with_ground
         from tabletop.referee.judging import expected_from
         from vision.live.watcher import Watcher
@@ -133,7 +134,7 @@ class _Told:
         return Watcher(expected, look, self.judge, camera=camera)
 
     def judge(self, seen: Observation, places: tuple[Place, ...] | None) -> Verdict[TableNews]:
-        """Whether an observation is news, with the names that the one before makes certain."""
+        """Whether an observation is news, with the names that the previous one makes certain."""
         from tabletop.changes.proposals import KNOWN, seeing_of
         from tabletop.identity.table_snapshot import samples, sighting_from_json
         from tabletop.reconcile.table_news import news_between
@@ -154,7 +155,7 @@ class _Told:
         return Verdict(named, bool(news), news, news.doubt)
 
     def tell(self, happening: Happening) -> bool:
-        """Say what happened; whether it was an observation, which is written as well."""
+        """Report an event; returns whether it was an observation, which is written as well."""
         from vision.live.frames import Lost, Resumed, Skipped
         from vision.live.watcher import HandSeen, Observed, Unchanged, Waiting
 
@@ -170,7 +171,7 @@ class _Told:
             case HandSeen(where=where):
                 self.say(f"A hand is over {where}.")
             case Unchanged() if not said_before:
-                self.say("The table is as it was.")
+                self.say("The table is unchanged.")
             case Resumed(away_s=away):
                 self.say(f"Pictures come again, after {away:.0f} seconds.")
         return False
@@ -202,7 +203,7 @@ class _Told:
 
 
 def news_in_words(news: TableNews, table: TableFile) -> str:
-    """What is new on the table, in lines."""
+    """The news of the table, in lines."""
     from tabletop.changes.proposals import KNOWN, seeing_of
     from tabletop.cli.diff_text import changes_in_words
     from tabletop.referee.judging import rules_of
@@ -212,7 +213,7 @@ def news_in_words(news: TableNews, table: TableFile) -> str:
     lines = [changes_in_words(news.changes, rulings)] if news.changes.units else []
     for marker in news.markers:
         x, y = marker.center
-        lines.append(f"A marker ({marker.means}) lies at ({x:.1f}, {y:.1f}), beside no unit.")
+        lines.append(f"A marker ({marker.means}) is at ({x:.1f}, {y:.1f}), beside no unit.")
     return "\n".join([*lines, *map(str, news.dice)])
 
 

@@ -287,7 +287,7 @@ def _corners(outline: shapely.Polygon) -> Line:
     return tuple((round(x, 3), round(y, 3)) for x, y in outline.exterior.coords[:-1])
 
 
-# --- the use of the walls ----------------------------------------------------------------------------------------
+# --- the use of the walls --------------------------------------------------------------------------------------------
 
 
 def _sentences(

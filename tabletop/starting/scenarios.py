@@ -97,7 +97,7 @@ def find(wanted: str | Path, rules: str | None = None) -> Scenario:
     numbered = [row for row in every if folded == str(row[0].number) and not row[0].package]
     if not named and len(numbered) > 1:
         which = or_list([f"{entry.id} ({entry.rules})" for entry, _ in numbered])
-        raise ScenarioError(f"Several games have a scenario {word}: name one of {which}.")
+        raise ScenarioError(f"Several games have a scenario {word}: name {which}.")
     for _, file in named or numbered:
         return parse_scenario(file.read_bytes(), name=file.name)
     if isinstance(wanted, Path) or word.casefold().endswith(".toml") or "/" in word or "\\" in word:

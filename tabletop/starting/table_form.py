@@ -223,7 +223,7 @@ def _name(field: str, what: str, name: str, before: list[str]) -> Iterator[Field
         yield FieldFault(field, f'There is another {what} "{name}": rename one of the two.')
 
 
-# --- constraints between fields -----------------------------------------------------------------------------------
+# --- constraints between fields --------------------------------------------------------------------------------------
 
 
 def _together(blank: Blank) -> Iterator[FieldFault]:

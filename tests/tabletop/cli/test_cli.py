@@ -133,7 +133,7 @@ def test_unknown_rules_and_dice_are_refused(scene: Path) -> None:
         ("[" * 900 + "]" * 900, "too deeply"),
         (b"\xff\xfe\x00", "not JSON"),
         (json.dumps(SCENE).replace('"tank"', '"tnak"', 1), "tnak"),
-        ('{"version": 1, ' + json.dumps(SCENE)[1:], '"version" stands twice'),
+        ('{"version": 1, ' + json.dumps(SCENE)[1:], '"version" is repeated'),
         (json.dumps({**SCENE, "table": {"width": 10**400, "depth": 36}}), "at most 1,000,000"),
     ],
 )

@@ -110,12 +110,12 @@ def unsettled(data: dict[str, Any]) -> None:
             lambda data: data["table"].update(width=36.0),
             "of a table of 36.0″ x 18.0″, and the table file has 18″ x 18″",
         ),
-        (lambda data: data["photos"].append(data["photos"][0]), "this observation is of 2: observe one photo alone"),
+        (lambda data: data["photos"].append(data["photos"][0]), "this observation has 2: observe a single photo"),
         (lambda data: data["photos"][0].update(width=900), "give the photo that was observed"),
         (lambda data: data["photos"][0].update(K=[[1, 0, 0], [0, 1, 0]]), "can't be read"),
         (lambda data: data["terrain"][0].update(polygon=[[1, 2]]), "can't be read"),
         (lambda data: data["bases"][0].pop("center"), "can't be read"),
-        (lambda data: data.pop("bases"), "That is no observation"),
+        (lambda data: data.pop("bases"), "That is not an observation"),
     ],
 )
 def test_what_cannot_be_learnt_is_refused_and_nothing_is_written(
@@ -147,8 +147,8 @@ def test_a_server_refuses_what_it_cannot_learn_into_before_it_listens(tmp_path: 
     assert "is a folder: name a file in it" in refused(*given, tmp_path)
     assert "choose another folder" in refused(*given, tmp_path / "none" / "a.zip")
     elsewhere = refused(*given, tmp_path / "a.zip", "--url", "postgresql+psycopg://club@/evening")
-    assert "with --url photos are learnt from elsewhere: leave --collection out" in elsewhere
-    assert "with --workers 0 photos are" in refused(*given, tmp_path / "a.zip", "--workers", "0")
+    assert "with --url other machines learn from photos: leave --collection out" in elsewhere
+    assert "with --workers 0 other machines" in refused(*given, tmp_path / "a.zip", "--workers", "0")
     assert sorted(tmp_path.iterdir()) == [notes] and notes.read_text() == "mine"
 
 

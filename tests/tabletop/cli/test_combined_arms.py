@@ -171,7 +171,7 @@ def test_the_report_on_a_position_has_the_contracts_keys(desk: Desk) -> None:
 @pytest.mark.parametrize(
     ("change", "arguments", "told"),
     [
-        ({}, ["--rules", "one-hour-ww2"], "position of combined-arms and was to be judged by"),
+        ({}, ["--rules", "one-hour-ww2"], 'position of combined-arms, but "one-hour-ww2" were chosen'),
         ({}, ["--rules", "combined-arm"], 'did you mean "combined-arms"?'),
         ({}, ["--dice", "d5"], "leave --dice out"),
         ({"rules": "one-hour-ww2"}, ["--rules", "combined-arms"], 'for the rules "one-hour-ww2"'),

@@ -434,7 +434,7 @@ def asked(seen: Path, data: Path, *more: str) -> list[str]:
 def test_markers_of_the_first_photo_are_told_once_and_then_only_what_is_new(tmp_path: Path) -> None:
     table, first = small_table(tmp_path), marked(tmp_path, MARKERS, "first.json")
     begun = run("new", "--table", table, "--scene", first, "--data", tmp_path).stdout
-    assert "Markers lie on the table in first.json, and the game knows none of them yet." in begun
+    assert "There are markers on the table in first.json that the game does not have yet." in begun
     for words in ("correct B1 fired yes", "correct R1 hits 4", "correct R2 hits N (its dice can't be read)"):
         assert f"\n  {words}\n" in begun
     assert "a marker for fire at (1.0, 2.0), beside no unit" in begun and "X9" not in begun

@@ -143,7 +143,7 @@ def test_games_are_named_after_their_scenario_or_as_told(desk: Desk) -> None:
         "sunday.1",
     }
     assert 'a game "melee" already' in desk.refuses("new 8 --name melee", status=2)
-    assert "no name for a game" in desk.refuses("new 8 --name", "a b", status=2)
+    assert "not a name for a game" in desk.refuses("new 8 --name", "a b", status=2)
 
 
 def test_a_table_file_alone_makes_a_game_to_deploy(desk: Desk) -> None:
@@ -263,7 +263,7 @@ def test_what_is_too_close_to_call_waits_for_a_measurement(desk: Desk) -> None:
     desk.duel(24.0, sigma=0.05)
     told = desk.refuses("act fire B1 at R1 --dice 4", status=1)
     assert "too close to call" in told
-    assert told.endswith("If you measured and it holds, say --measured.")
+    assert told.endswith("If you measured and it is legal, add --measured.")
     assert "too close to call" in desk.does("act fire B1 at R1 --odds")
     assert "Too close to call" in desk.does("state")
     assert desk.refuses("act fire B1 at R1 --measured", status=1).startswith("fire B1 at R1 needs dice.")
@@ -389,7 +389,7 @@ def test_a_caption_is_kept_with_its_side(played: Desk) -> None:
     assert played.does("note They came at last!") == "British noted: They came at last!"
     assert played.json("note --by RED we held")["event"]["actor"] == "red"
     assert played.does("log").splitlines()[-1].endswith("Italians noted: we held")
-    assert "Say what" in played.refuses("note", " ", status=2)
+    assert "no words to keep" in played.refuses("note", " ", status=2)
 
 
 def test_a_log_goes_out_is_checked_and_comes_back(played: Desk, tmp_path: Path) -> None:
@@ -450,10 +450,10 @@ def test_an_action_as_json_does_what_its_words_do(tmp_path: Path) -> None:
     ):
         assert why in sent.refuses("act", "--json-action", json.dumps(more), status=2)
     for text in ("{kind}", "[" * 30_000):
-        assert "is no JSON" in sent.refuses("act", "--json-action", text, status=2)
+        assert "is not JSON" in sent.refuses("act", "--json-action", text, status=2)
     assert "not both" in sent.refuses("act end", "--json-action", json.dumps(fire), status=2)
     twice = json.dumps({**fire, "dice": [4]})
-    assert "The dice stand twice" in sent.refuses("act --dice 3", "--json-action", twice, status=2)
+    assert "The dice are given twice" in sent.refuses("act --dice 3", "--json-action", twice, status=2)
     assert "act help" in sent.refuses("act", status=2)
 
 

@@ -40,7 +40,7 @@ def test_the_sheets_fit_the_table_file_and_nothing_is_written_over(tmp_path: Pat
     [
         (("[[sides]]", "[[sides]]"), "All is well."),
         (("size = 0.6\n", "size = 0.2\n"), "print them at least 0.30″ wide"),
-        (("tag = 4\n", ""), "Without a tag r4 will be asked about"),
+        (("tag = 4\n", ""), "Without a tag r4 will need confirmation"),
         (("  { id = 3, center = [34.5, 34.5], rotation = 0.0 },\n", ""), "Lay four, one in each corner"),
     ],
 )

@@ -64,7 +64,7 @@ def test_choices_are_taken_and_wrong_ones_refused(tmp_path: Path) -> None:
         told = run("new", "first-skirmish", "--set", wrong, "--data", tmp_path)
         assert told.exit_code == 2 and says in told.stderr, told.stderr
     told = run("new", "flank-attack", "--set", "rivers=yes", "--data", tmp_path)
-    assert told.exit_code == 2 and "nothing to choose" in told.stderr
+    assert told.exit_code == 2 and "have no choices" in told.stderr
     told = run("new", "bare-table", "--dice", "d6", "--data", tmp_path)
     assert "Games of measure have no choice of dice: begin without one." in told.stderr
     told = run("log", "first-skirmish", "--data", tmp_path)

@@ -108,7 +108,7 @@ def test_the_grid_from_taps_in_inches_and_in_pixels(folder: Path) -> None:
         (["none.json", "--table", "t.toml"], "There is no file"),
         (["other.json", "--table", "t.toml"], "shows a table of 48 x 36"),
         (["lost.json", "--table", "t.toml", "--picture", "x.png"], "needs the photo gone.png beside lost.json"),
-        (["list.json", "--table", "t.toml"], "is no observation"),
+        (["list.json", "--table", "t.toml"], "is not an observation"),
     ],
 )
 def test_refusals_are_one_sentence_and_nothing_is_written(folder: Path, words: list[str], said: str) -> None:

@@ -93,7 +93,7 @@ def test_answers_are_kept_with_the_file(folder: Path) -> None:
     assert read(folder / "q.json")["ground"] == {"a1": "woods", "b1": "woods", "c1": "woods"}
     moved = run(*words[:1], "--table", folder / "plain.toml", "--board", "8x8", "--previous", folder / "p.json",
                 "--tap", "a1@7,5", "--tap", "h8@21,19")  # fmt: skip
-    assert "The grid lies elsewhere now: 2 earlier answers do not count." in moved.stdout
+    assert "The grid has moved: 2 earlier answers no longer count." in moved.stdout
 
 
 def test_a_photo_without_a_frame_is_placed_by_the_lines_of_the_board(folder: Path) -> None:

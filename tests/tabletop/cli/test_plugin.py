@@ -54,8 +54,8 @@ def test_every_kind_of_package_installs_is_listed_tested_and_played(tmp_path: Pa
     ("folder", "refusal"),
     [
         ("there", "is there already, and nothing of yours is written over: name a new folder."),
-        ("9 lives", 'The package is called as its folder, and "9 lives" is no name for one: take 1 to 40 letters'),
-        ("combat", 'There are rules "combat" already: name the folder otherwise.'),
+        ("9 lives", 'The folder gives the package its name, and "9 lives" is not a valid one: use 1 to 40 letters'),
+        ("combat", 'There are rules "combat" already: give the folder another name.'),
     ],
 )
 def test_what_no_package_can_be_is_refused(tmp_path: Path, folder: str, refusal: str) -> None:

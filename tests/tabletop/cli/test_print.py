@@ -47,7 +47,7 @@ def test_markers_are_printed_with_what_the_table_file_needs(tmp_path: Path) -> N
 def test_markers_of_a_table_in_centimetres(tmp_path: Path) -> None:
     wished = ("print", "markers", "--width", 120, "--depth", 90, "--unit", "cm", "--out", tmp_path / "m.pdf")
     told = run(*wished, "--size", 7.5).stdout
-    assert 'whose [table] has unit = "cm"' in told
+    assert 'with unit = "cm" in [table]' in told
     table = parse_table(f'[table]\nwidth = 120\ndepth = 90\nunit = "cm"\n{told[told.index("[frame]") :]}')
     assert table.frame.marker_size_in == pytest.approx(7.5 / 2.54) and table.frame.markers[2].center[1] < 35.5
     assert "A table of 120 cm x 90 cm is too small" in refused(*wished, "--size", 60)

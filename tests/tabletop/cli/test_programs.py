@@ -31,14 +31,14 @@ def test_a_token_from_the_terminal_lets_a_program_in_until_it_is_taken_back(plac
     place.seated(game, "side blue", label="Ben")
     words = run(place, "token", game, "--seat", "Ben", "--name", "Scoreboard", "--days", 2)
     said, sentence = words.split("\n")[:2]
-    assert said.startswith("tabletop_") and sentence.startswith("It only reads as Ben and is good until ")
+    assert said.startswith("tabletop_") and sentence.startswith("It only reads as Ben and is valid until ")
     assert seen(place, said, f"/api/v1/games/{game}/me")["roles"] == ["side blue"]  # type: ignore[index]
     noted = place.services.event_store.records(game)[-1]
     assert noted.body["text"] == "At the server, a program was let in, which reads as Ben: Scoreboard."
     (row,) = json.loads(run(place, "tokens", game, "--json", "-"))["tokens"]
     assert (row["label"], row["whose"], row["may"]) == ("Scoreboard", "Ben", "read") and said not in str(row)
     assert "Scoreboard  (Ben, only reads, until" in run(place, "tokens", game)
-    assert "good no more" in run(place, "tokens", game, "--revoke", row["id"])
+    assert "is revoked" in run(place, "tokens", game, "--revoke", row["id"])
     seen(place, said, f"/api/v1/games/{game}/me", 401)
     assert run(place, "tokens", game) == "No program has a token.\n"
     assert "no such token" in run(place, "tokens", game, "--revoke", row["id"], status=2)

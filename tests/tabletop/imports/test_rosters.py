@@ -321,8 +321,8 @@ def test_the_command_line_makes_a_table_and_a_game(tmp_path: Path) -> None:
     assert begun.exit_code == 0 and 'Game "sunday" has begun.' in begun.stdout
     assert run_cli("act", "place", "old-nan", "at", "4,4", "--data", tmp_path / "games").exit_code == 0
     for arguments, refusal in (
-        (("--out", tmp_path / "sunday.txt"), "whose name ends in .toml: say --out sunday.table.toml."),
-        (("--out", out, "--size", "big"), '"big" is no size of a table: say --size 48x36, in inches.'),
+        (("--out", tmp_path / "sunday.txt"), "name ends in .toml: give --out sunday.table.toml."),
+        (("--out", out, "--size", "big"), '"big" is not a table size: give --size 48x36, in inches.'),
     ):
         wrong = run_cli("import", *files, *arguments)
         assert wrong.exit_code == 2 and refusal in wrong.stderr

@@ -250,7 +250,7 @@ def test_two_unique_bases_of_one_unit_are_refused() -> None:
 def test_ranks_and_none_are_read() -> None:
     question = {"id": "q1", "ask": "units", "answers": [{"value": ["A", "B"]}, {"value": ["B", "A"]}]}
     assert read_answer(question, "#2") == ["B", "A"] and read_answer(question, "B, A") == ["B", "A"]
-    for text, said in (("#3", "q1 has 2 answers"), ("x", "is none")):
+    for text, said in (("#3", "q1 has 2 answers"), ("x", "is not one")):
         with pytest.raises(AnswerError, match=said):
             read_answer(question | {"ask": "facing"}, text)
 
@@ -296,9 +296,7 @@ def test_the_command_lists_what_is_open(file: Path) -> None:
     assert not run("settle", file, "--answer", f"{asked('kind', 't1')}=town").exit_code
     file.write_text(json.dumps({**folded(DATA), "questions": []}))
     said = run("settle", file).stdout
-    assert said.startswith("None of the first questions is left open.\n1 more possible piece"), (
-        "not that nothing is open"
-    )
+    assert said.startswith("No first questions are open.\n1 more possible piece"), "not that nothing is open"
     file.write_text(json.dumps(folded(DATA)))
     said = run("settle", file, "--answer", f"{UNIT}=A2", "--json", out := file.with_name("out.json")).stdout
     assert f"`tabletop settle {out} --all`" in said, "the file that has the answers"
@@ -347,7 +345,7 @@ def test_the_command_refuses_in_a_sentence(file: Path, arguments: tuple[str, ...
 def test_a_scene_is_no_observation(tmp_path: Path) -> None:
     path = tmp_path / "scene.json"
     path.write_text(json.dumps({"version": 1, "table": {"width": 36, "depth": 36}, "units": []}))
-    assert "is no observation" in run("settle", path).stderr
+    assert "is not an observation" in run("settle", path).stderr
 
 
 def test_all_that_was_seen_turns_with_the_edge_that_is_near_and_back() -> None:

@@ -127,7 +127,7 @@ def test_words_are_understood(words: str, action: actions.Action) -> None:
         ("move B1 10", '"10" at the end is not understood'),
         ("fire B1", "Which target? Usage: fire UNIT at TARGET"),
         ("B1 fire at R2", "The verb comes first: fire B1."),
-        ("undo", '"undo" is a command of its own: tabletop undo.'),
+        ("undo", '"undo" is a separate command: tabletop undo.'),
         ("fire B1 at R2 measured", "Call is missing. Usage: fire"),
         ("fire B1 at R2 measured clos", '"clos" is no call; did you mean "close"?'),
         ("fire B1 at R2 hard", '"hard" is not understood here; expected "observed by" or "measured".'),
