@@ -13,7 +13,7 @@ from typing import Any
 from tabletop.errors import UsageError
 
 PHOTO_SUFFIXES = (".jpg", ".jpeg", ".png", ".heic", ".heif", ".webp", ".tif", ".tiff", ".bmp")
-"""What the name of a photo's file ends in, in small letters."""
+"""The endings of photos' file names, in lower case."""
 
 
 def json_bytes(data: Any) -> bytes:

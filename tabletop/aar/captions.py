@@ -96,7 +96,7 @@ def _runs(tokens: Sequence[Token]) -> Iterator[Run]:
 
 
 def read_captions(data: bytes, name: str, *, turns: Sequence[int], moments: int) -> Captions:
-    """The captions of a file for a game with these ``turns`` and so many ``moments``.
+    """The captions of a file for a game with these ``turns`` and that number of ``moments``.
 
     Raises ReportError with one sentence for text that is not TOML, and for captions of unknown turns or moments.
     """

@@ -408,8 +408,8 @@ def _maybe_outside(change: UnitChange, after: Sighting) -> UnitChange:
 def _uncertain(doubt: Doubt, after: Sighting, sync: Sync) -> UnitChange:
     """A group of bases without a certain unit."""
     pieces = [after.pieces[i] for i in doubt.rows]
-    who = f"could be {' or '.join(doubt.candidates)}" if doubt.candidates else "fit no known unit"
-    who = who if sync.in_step else "have no name, and the photo before can't give them one"
+    who = f"could be {' or '.join(doubt.candidates)}" if doubt.candidates else "could not be matched to a unit"
+    who = who if sync.in_step else "could not be named, not even from the previous photo"
     text = f"The {count(len(pieces), 'base')} {_where(after, doubt.rows)} {who}."
     return UnitChange(
         None,

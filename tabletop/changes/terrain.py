@@ -55,7 +55,7 @@ def unsettled_words(changes: Changes) -> str:
 
 
 def open_words(pieces: Sequence[NewTerrain]) -> str:
-    """What a photo is not certain about: the pieces by their words, or how many there are."""
+    """A sentence part on uncertain terrain: the pieces by their words, or their number."""
     named = (
         and_list([one.words for one in pieces]) if len(pieces) <= _MOST_NAMED else f"{len(pieces)} pieces of terrain"
     )

@@ -162,7 +162,7 @@ def _list_choices(scenario: str, json_out: str | None, target: Path | None, quie
     if scenario in BY_NAME:
         options = [f"--{field.name.replace('_', '-')}" for field in fields(BoardOptions)]
         give({"scenario": scenario, "choices": [], "options": options}, json_out, target)
-        told = f"{scenario} leaves nothing to --set; it takes {and_list(options)} (tabletop new --help)."
+        told = f"{scenario} has no choices for --set; it takes {and_list(options)} (tabletop new --help)."
         tell(told, json_target=json_out, quiet=quiet)
         return
     found = find(scenario)
@@ -170,8 +170,8 @@ def _list_choices(scenario: str, json_out: str | None, target: Path | None, quie
     rows = [{"id": c.id, "title": c.title, "says": c.says, "values": c.values, "default": c.default} for c in left]
     give({"scenario": found.id, "choices": rows}, json_out, target)
     lines = [f"{c.id}={'|'.join(c.values or ['N'])}\n    {c.says} [usual: {c.default}]" for c in left]
-    told = "\n".join([f"What {found.title} leaves to --set ID=VALUE:", *lines])
-    tell(told if left else f"{found.title} leaves nothing to choose.", json_target=json_out, quiet=quiet)
+    told = "\n".join([f"The choices of {found.title} for --set ID=VALUE:", *lines])
+    tell(told if left else f"{found.title} has no choices.", json_target=json_out, quiet=quiet)
 
 
 def _list_scenarios(json_out: str | None, target: Path | None, quiet: bool) -> None:

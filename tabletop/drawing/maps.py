@@ -234,7 +234,7 @@ def _legend(
 
 
 def _sample(key: Key, x: float, y: float, em: float, looks: dict[str, Look], size: float) -> tuple[list[Flat], float]:
-    """What an entry of the legend shows, and how wide it is; ``em`` is the legend's, ``size`` in the picture's."""
+    """The sample of a legend entry, and its width; ``em`` is the legend's, ``size`` in the picture's."""
     cls, half = key.classes[0], 0.42 * em
     if key.drawing:
         return [_move_to(item, (x, y), em, size) for item in key.drawing], key.wide_em * em

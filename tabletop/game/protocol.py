@@ -26,7 +26,7 @@ Event = TypeVar("Event")
 D6 = (1, 2, 3, 4, 5, 6)
 """The faces of an ordinary die."""
 AVERAGE_FACES = (2, 3, 3, 4, 4, 5)
-"""Those of an average die."""
+"""The faces of an average die."""
 _DICE_NAMES: Mapping[tuple[int, ...], str] = MappingProxyType({AVERAGE_FACES: "average", D6: "ordinary"})
 
 

@@ -70,7 +70,7 @@ def learn_photo(
 def learn_picture(picture: bytes, sha256: str, table: TableFile, observation: Mapping[str, Any], learnt: str) -> bytes:
     """The lesson of a photo's settled ``observation``, as the file of a collection of that photo alone.
 
-    ``picture`` (JPEG) shows the upright photo, at full size or larger scale; ``sha256`` is the photo's own, ``learnt``
+    ``picture`` (JPEG) shows the upright photo, at full size or smaller; ``sha256`` is the photo's own, ``learnt``
     the day as YYYY-MM-DD. Raises CollectionError if nothing in it is settled or clearly seen, SceneError for an
     unreadable observation.
     """
