@@ -36,7 +36,7 @@ Table = Annotated[
     typer.Option(
         metavar="FILE",
         help="A table file, a size alone (60x44), or the name of another package's army: its bases and terrain "
-        "count, and without a scenario its roster; for combined-arms the place of its [overlay].",
+        "count, and without a scenario its roster; for combined-arms its [overlay] places the board.",
     ),
 ]
 Mode = Annotated[
