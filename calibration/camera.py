@@ -173,7 +173,7 @@ class TableView:
     (9 camera parameters, rotation vector, t), reprojection ``rms_px``, the frame ``markers_seen`` and used,
     ``corner_sigma_px`` the corner noise read off the residuals, ``warnings`` notes on the solution for a person.
     ``turns``: quarters by which the table may be turned otherwise (:func:`calibration.ways_round.turned_view`), since
-    its near edge is not known.
+    its near edge is not known. ``points``: how many points of the table's surface it was solved by, if it was.
     """
 
     camera: Camera
@@ -185,6 +185,7 @@ class TableView:
     corner_sigma_px: float = 0.0
     warnings: tuple[str, ...] = ()
     turns: tuple[int, ...] = ()
+    points: int = 0
 
     @property
     def eye(self) -> Array:

@@ -87,6 +87,16 @@ KnownThings = Annotated[
 ]
 
 
+References = Annotated[
+    Path | None,
+    typer.Option(
+        help="A folder for earlier photos of this table: a photo without enough frame markers or --corners is placed "
+        "by the look of the table in them, and is kept there for the next one.",
+        metavar="FOLDER",
+    ),
+]
+
+
 def observe(
     photos: Photos,
     table: TableOrSize = None,
@@ -104,6 +114,7 @@ def observe(
         ),
     ] = None,
     collection: KnownThings = None,
+    references: References = None,
     json_out: JsonOut = None,
     picture: Annotated[Path | None, typer.Option(help="Draw the observation over the photo (PNG or JPEG).")] = None,
     trust: Annotated[
@@ -120,7 +131,9 @@ def observe(
             raise UsageError(f"{option} {path.name}: a picture's name ends in .png or .jpg.")
     named = named_corners(corners, size)
     lines = tuple(around or ())
-    options = work.PhotoOptions(camera, named, tuple(taps or ()), mat, collection=collection, lines=lines)
+    options = work.PhotoOptions(
+        camera, named, tuple(taps or ()), mat, collection=collection, lines=lines, references=references
+    )
     earlier = None if previous is None else read_json(previous)
     with progress(quiet) as step:
         roster = table_given(table, named, photos[0], camera)
@@ -141,6 +154,7 @@ def observe(
             suffix = trusted.suffix.lower()
             files[trusted] = work.draw_trust(observed.photo, seen, roster, suffix, shown=observed.shown)
     give(data, json_out, target, files)
+    work.keep_photo(observed, roster, options)
     tell(seen_in_words(seen, roster, target), json_target=json_out, quiet=quiet)
 
 
@@ -155,16 +169,21 @@ def referee(
     around: Lines = None,
     mat: BareMat = None,
     collection: KnownThings = None,
+    references: References = None,
     dice: Dice = None,
     quiet: Quiet = False,
 ) -> None:
     """Judge a photo, or several together: observation, report, pictures, one page with every shot and its reasons."""
-    from tabletop.referee.judging import PhotoOptions, referee_photos
+    from tabletop.referee.judging import Observed, PhotoOptions, keep_photo, referee_photos
 
     named = named_corners(corners, size)
-    options = PhotoOptions(camera, named, tuple(taps or ()), mat, collection=collection, lines=tuple(around or ()))
+    lines = tuple(around or ())
+    options = PhotoOptions(
+        camera, named, tuple(taps or ()), mat, collection=collection, lines=lines, references=references
+    )
     with progress(quiet) as step:
         verdicts = referee_photos(photos, table, out, options, dice=dice, progress=step)
+    keep_photo(Observed(verdicts.observation, verdicts.photo, verdicts.shown), verdicts.table, options)
     tell(judged_in_words(verdicts, out), json_target=None, quiet=quiet)
 
 
@@ -329,7 +348,8 @@ def _found_in_words(units: int, table: TableFile, bases: int, loose: int) -> str
 
 def _fit_in_words(photo: PhotoView, *, alone: bool) -> str:
     markers = ", ".join(map(str, photo.view.markers_seen))
-    what = f"frame markers {markers} fit" if markers else "the table's corners fit"
+    points = f"{photo.view.points} points of the table fit" if photo.view.points else "the table's corners fit"
+    what = f"frame markers {markers} fit" if markers else points
     said = f"{what} to {photo.view.rms_px:.2f} pixels."
     return said[0].upper() + said[1:] if alone else f"{photo.file}: {said}"
 

@@ -18,6 +18,7 @@ from tabletop.files import check_folder, json_bytes, write_folder
 from tabletop.game.parts import DEFAULT_RULES, parts_of
 from tabletop.identity.question import way_round_asked
 from tabletop.referee.doubtful_terrain import turned_scenes
+from tabletop.referee.reference_files import keep_reference, load_references
 from tabletop.referee.report_rows import Report
 from tabletop.referee.reports import dice_to_use, kinds, known_rules, report_on
 from tabletop.tables.model import Base, SeenTerrain, TableFile
@@ -44,7 +45,8 @@ class PhotoOptions:
     ``corners`` of the table, or of a rectangle on it, as named or measured in the one photo, ``taps`` that name what
     is at a place in inches ("woods@12.5,7"), ``lines`` drawn around pieces of terrain ("woods: 10,5 14,5 14,9"), and
     ``bare``, a photo of the empty mat; ``previous``: the JSON of the previous observation, which has the sight lines
-    and the raised ground found so far; ``collection``: the players' collection, or its file."""
+    and the raised ground found so far; ``collection``: the players' collection, or its file;
+    ``references``: a folder of earlier photos of the table (:mod:`tabletop.referee.reference_files`)."""
 
     camera: Path | Camera | None = None
     corners: NamedCorners | TableCorners | None = None
@@ -53,6 +55,7 @@ class PhotoOptions:
     previous: Mapping[str, Any] | None = None
     collection: Path | Collection | None = None
     lines: tuple[str, ...] = ()
+    references: Path | None = None
 
 
 NO_OPTIONS = PhotoOptions()
@@ -195,13 +198,27 @@ def observe(
 
     return look(
         photo,
-        expected_from(table, options.previous, load_collection(options.collection)),
+        _expected(table, options),
         camera=load_camera(options.camera),
         corners=options.corners,
         taps=_taps(options, table),
         bare=None if options.bare is None else open_photo(options.bare),
         progress=progress,
     )
+
+
+def _expected(table: TableFile, options: PhotoOptions) -> Expected:
+    """Everything that is known before the photos; raises UsageError for earlier photos that can't be read."""
+    expected = expected_from(table, options.previous, load_collection(options.collection))
+    if options.references is None:
+        return expected
+    return replace(expected, references=load_references(options.references, (table.width_in, table.depth_in)))
+
+
+def keep_photo(observed: Observed, table: TableFile, options: PhotoOptions) -> None:
+    """Keep the photo that was read among the earlier photos of its table, where the options name a folder for them."""
+    if options.references is not None:
+        keep_reference(options.references, observed.photo, observed.observation, observed.shown, expected_from(table))
 
 
 def _taps(options: PhotoOptions, table: TableFile) -> list[Tap | DrawnLine]:
@@ -238,7 +255,7 @@ def observe_photos(
 
     gathered = observe_many(
         [partial(open_photo, path) for path in paths],
-        expected_from(table, options.previous, load_collection(options.collection)),
+        _expected(table, options),
         camera=load_camera(options.camera),
         taps=_taps(options, table),
         bare=None if options.bare is None else open_photo(options.bare),

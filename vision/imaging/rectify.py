@@ -97,16 +97,19 @@ def rectified_map(
     nodes = _nodes(view, scale, z, image.shape[1], image.shape[0])
     least, most = _photo_px_per_map_px(nodes)
     shrink = max(1, int(least))
-    source = image
-    if shrink > 1:
-        rows, columns = image.shape[0] // shrink, image.shape[1] // shrink
-        source = np.asarray(
-            cv2.resize(image[: rows * shrink, : columns * shrink], (columns, rows), interpolation=cv2.INTER_AREA),
-            np.uint8,
-        )
+    source = reduce_image(image, shrink)
     shrunk = ((nodes + 0.5) / shrink - 0.5).astype(np.float32)
     samples = int(np.clip(math.ceil(most / shrink - 0.25), 1, _MOST_SAMPLES))
     return _sample_map(source, shrunk, scale.size, samples, outside_bgr)
+
+
+def reduce_image(image: Pixels, factor: int) -> Pixels:
+    """The picture ``factor`` times smaller; rows and columns that don't fill a pixel are left out."""
+    if factor <= 1:
+        return image
+    rows, columns = image.shape[0] // factor, image.shape[1] // factor
+    whole = image[: rows * factor, : columns * factor]
+    return np.asarray(cv2.resize(whole, (columns, rows), interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def visible_mask(view: TableView, scale: MapScale, z: float = 0.0) -> npt.NDArray[np.bool_]:

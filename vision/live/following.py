@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration import TableView
-from vision.imaging.rectify import MapScale, in_field
+from vision.imaging.rectify import MapScale, in_field, reduce_image
 
 Array = npt.NDArray[np.float64]
 Floats = npt.NDArray[np.float32]
@@ -62,15 +62,6 @@ def shrunk(image: Pixels, long_side_px: int) -> Small:
     number."""
     factor = max(1, round(max(image.shape[:2]) / long_side_px))
     return Small(np.asarray(cv2.cvtColor(reduce_image(image, factor), cv2.COLOR_BGR2GRAY), np.uint8), factor)
-
-
-def reduce_image(image: Pixels, factor: int) -> Pixels:
-    """The picture ``factor`` times smaller; rows and columns that don't fill a pixel are left out."""
-    if factor <= 1:
-        return image
-    rows, columns = image.shape[0] // factor, image.shape[1] // factor
-    whole = image[: rows * factor, : columns * factor]
-    return np.asarray(cv2.resize(whole, (columns, rows), interpolation=cv2.INTER_AREA), np.uint8)
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,7 +20,8 @@ from calibration import Camera, MarkersNotFound, PoseRejected, TableView
 from calibration.markers import MarkerConfig, find_markers
 from calibration.table import solve_table
 from vision.imaging.photo import Photo, PhotoLimits, open_photo
-from vision.live.following import Array, FollowConfig, Keyframe, Plane, plane_of, reduce_image, shrunk, view_at
+from vision.imaging.rectify import reduce_image
+from vision.live.following import Array, FollowConfig, Keyframe, Plane, plane_of, shrunk, view_at
 from vision.live.frames import Frame, SourceError
 from vision.live.hands import Hands, HandsConfig, Scene
 from vision.live.motion import (

@@ -12,6 +12,7 @@ import shapely
 from calibration import FrameLayout
 from vision.model.collection import NOTHING_KNOWN, Collection
 from vision.model.earlier import NOTHING_EARLIER, Earlier
+from vision.model.reference import TableReference
 
 SAME_SIZE_IN = 0.05
 """Bases of one make differ in no size by more."""
@@ -203,7 +204,8 @@ class Expected:
     table say of its terrain, ``drawn`` are pieces that players drew in the game, beside which photos may show more,
     ``bare`` are outlines where a player said that there is none, ``unseen`` those of what no photo has shown plainly,
     and ``hill_height_in`` is how high all its hills are (0: nobody said). ``earlier``: what the photo before this one
-    tells of heights. ``known``: the collection of what its players own.
+    tells of heights. ``references``: earlier photos of the table, by whose look photos without enough frame markers are
+    placed. ``known``: the collection of what its players own.
     """
 
     width: float
@@ -222,6 +224,7 @@ class Expected:
     unseen: tuple[Outline, ...] = ()
     hill_height_in: float = 0.0
     earlier: Earlier = NOTHING_EARLIER
+    references: tuple[TableReference, ...] = ()
     squares: bool = False
     small_objects: frozenset[str] = SMALL_OBJECTS
     known: Collection = NOTHING_KNOWN

@@ -1,4 +1,5 @@
-"""The place of one photo's camera over the table: by its frame markers or, without them, by the table's edges."""
+"""The place of one photo's camera over the table: by its frame markers or, without them, by
+the look of the table in earlier photos, or by the table's edges."""
 
 from __future__ import annotations
 
@@ -12,6 +13,7 @@ from calibration.markers import MarkerConfig, Markers, find_markers, read_marker
 from calibration.table import MarkerDetections, TablePoseConfig, solve_table
 from vision.imaging.photo import Photo
 from vision.model.expected import Expected
+from vision.table_pose.appearance import AppearanceConfig, place_by_look
 from vision.table_pose.table_corners import ByCornersConfig, view_by_corners
 
 Array = npt.NDArray[np.float64]
@@ -19,10 +21,12 @@ Array = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class PlacementConfig:
-    """Thresholds for finding the camera's place: markers, the pose by them, the pose by the table's corners."""
+    """Thresholds for finding the camera's place: markers, the pose by them, the pose by the table's look, the pose by
+    its corners."""
 
     markers: MarkerConfig = field(default_factory=MarkerConfig)
     pose: TablePoseConfig = field(default_factory=TablePoseConfig)
+    look: AppearanceConfig = field(default_factory=AppearanceConfig)
     corners: ByCornersConfig = field(default_factory=ByCornersConfig)
 
 
@@ -37,17 +41,30 @@ def frame_markers(photo: Photo, expected: Expected, config: PlacementConfig) -> 
 def view_of(
     photo: Photo, expected: Expected, camera: Camera | None, config: PlacementConfig, markers: Markers | None = None
 ) -> TableView:
-    """The table's pose by its frame ``markers`` (looked for where they are not given), or by its own edges where too
-    few of them are seen. Raises CalibrationError."""
+    """The table's pose by its frame ``markers`` (looked for where they are not given). Where too few of them are seen,
+    by the table's look in earlier photos, if there are some, else by its own edges. Raises CalibrationError."""
     markers = frame_markers(photo, expected, config) if markers is None else markers
     if len(set(markers.ids.tolist())) >= config.pose.min_markers:
         return view_by_markers(photo, expected, markers, camera, config)
+    placed = place_by_look(photo, expected.references, camera, config.look) if expected.references else None
+    if placed is not None:
+        return placed.view
     try:
-        return view_by_corners(photo, expected, markers, camera=camera, config=config.corners)
-    except (CornersRejected, PoseRejected):
+        view = view_by_corners(photo, expected, markers, camera=camera, config=config.corners)
+    except (CornersRejected, PoseRejected) as error:
+        if expected.references:
+            raise PoseRejected(_NOT_ALIKE) from error
         if not expected.frame.ids:
             raise
         return view_by_markers(photo, expected, markers, camera, config)
+    return replace(view, warnings=(*view.warnings, _UNLIKE)) if expected.references else view
+
+
+_UNLIKE = "The photo does not look like the earlier photos of this table: check that it shows the same one."
+_NOT_ALIKE = (
+    "The photo does not look like the earlier photos of this table, and too few frame markers are seen: take it from "
+    "nearer to where one of those was taken, or name the table's corners."
+)
 
 
 def view_by_markers(

@@ -243,7 +243,7 @@ def test_a_tagged_base_that_was_moved_is_named() -> None:
     )
     assert len(merged.placed) == 1 and merged.confidence_factor[0] < 1.0
     (told,) = merged.warnings
-    assert told.startswith("A base of a (tag 3) stands 2.") and "a.jpg and b.jpg" in told
+    assert told.startswith("A base of a (tag 3) is 2.") and "a.jpg and b.jpg" in told
     assert told.endswith("it was moved between the photos. Retake both.")
 
 

@@ -129,7 +129,7 @@ def test_what_a_hand_moved_between_the_photos_is_told() -> None:
     gathered = observe_many([opener(picture("near.jpg")), opener(picture("right.jpg", moved))], EXPECTED)
     seen = gathered.observation
     told = [w for w in seen.warnings if "moved" in w]
-    assert any(w.startswith("A base of a (tag 3) stands 1.") and w.endswith("Retake both.") for w in told)
+    assert any(w.startswith("A base of a (tag 3) is 1.") and w.endswith("Retake both.") for w in told)
     assert any("is seen in near.jpg but not in right.jpg" in w for w in told)
     confidence = {label.tag: label.confidence for label in seen.labels}
     assert confidence[3] < 0.7 < confidence[5]
