@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Generic, TypeVar
 
 from tabletop.errors import RulesError
@@ -47,11 +47,23 @@ class RulesetBase(Generic[State, Action, Event]):
             raise RulesError(f"{self.codec.title} begins from a Setup, not from {type(setup).__name__}.")
         return setup
 
+    def setup_faults(self, setup: Any) -> Iterable[str]:
+        """What keeps a set-up of this game from being played, in sentences; nothing that is known."""
+        return ()
+
+    def check_setup(self, setup: Any) -> None:
+        """Refuse a set-up that can't be played; raises RulesError with everything that is wrong."""
+        faults = tuple(self.setup_faults(setup))
+        if faults:
+            raise RulesError(" ".join(faults))
+
     # --- the course of a game
 
     def start(self, setup: object) -> tuple[Event, ...]:
-        """The event that sets up the game; raises RulesError for an invalid set-up."""
-        return (self.codec.begins(self.checked_setup(setup)),)
+        """The event that lays the game out; raises RulesError for a set-up that can't be played."""
+        checked = self.checked_setup(setup)
+        self.check_setup(checked)
+        return (self.codec.begins(checked),)
 
     def apply(self, state: State | None, event: Event) -> State:
         """The state after an event."""

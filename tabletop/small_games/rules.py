@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Generic, TypeVar
 
-from tabletop.errors import RulesError
 from tabletop.game.base import RulesetBase
 from tabletop.game.core import REFEREE
 from tabletop.game.protocol import Outcome
@@ -97,18 +96,16 @@ class SmallGameRules(RulesetBase[State, Any, Any], Generic[State]):
 
     # --- the course of a game
 
-    def start(self, setup: object) -> tuple[Any, ...]:
-        """The event that lays the game out; raises RulesError with what can't be."""
-        checked = self.checked_setup(setup)
+    def setup_faults(self, setup: Any) -> Iterator[str]:
+        """Kinds and sides of units that there are not, and ids that several have."""
         kinds = [kind.id for kind in self.kinds]
-        for unit in checked.units:
+        for unit in setup.units:
             if unit.kind not in kinds:
-                raise RulesError(f'Unit "{unit.id}" is of kind "{unit.kind}"; {did_you_mean(unit.kind, kinds)}')
-            if unit.side not in checked.sides:
-                raise RulesError(f'Unit "{unit.id}" is of side "{unit.side}", which does not play here.')
-        if len({unit.id for unit in checked.units}) < len(checked.units):
-            raise RulesError("Two units of this game have the same id; every unit needs one of its own.")
-        return super().start(checked)
+                yield f'Unit "{unit.id}" is of kind "{unit.kind}"; {did_you_mean(unit.kind, kinds)}'
+            if unit.side not in setup.sides:
+                yield f'Unit "{unit.id}" is of side "{unit.side}", which does not play here.'
+        if len({unit.id for unit in setup.units}) < len(setup.units):
+            yield "Two units of this game have the same id; every unit needs one of its own."
 
     def apply(self, state: State | None, event: Any) -> State:
         """The state after one of the common events."""

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from geometry.squares import Square, reachable
-from tabletop.errors import RulesError
 from tabletop.game.domains import Choice, Domain
 from tabletop.game.violations import Violation
 from tabletop.small_games.rules import SmallGameRules
@@ -79,20 +78,18 @@ class SquareBoardRules(SmallGameRules[State]):
 
     # --- places
 
-    def start(self, setup: object) -> tuple[Any, ...]:
-        """The event that lays the game out; raises RulesError with what can't be."""
-        started = super().start(setup)
-        checked: Setup = self.checked_setup(setup)
-        for unit in checked.units:
+    def setup_faults(self, setup: Any) -> Iterator[str]:
+        """Those of any small game, and units in squares that there are not or that others hold."""
+        yield from super().setup_faults(setup)
+        places = [unit.at for unit in setup.units if unit.at is not None]
+        for unit in setup.units:
             if unit.at is not None:
                 try:
-                    checked.squares.parse(unit.at)
+                    setup.squares.parse(unit.at)
                 except ValueError as error:
-                    raise RulesError(f'Unit "{unit.id}" can\'t stand in "{unit.at}". {error}') from error
-        places = [unit.at for unit in checked.units if unit.at is not None]
+                    yield f'Unit "{unit.id}" can\'t stand in "{unit.at}". {error}'
         if len(set(places)) < len(places):
-            raise RulesError("Two units of this game stand in the same square; there is room for one.")
-        return started
+            yield "Two units of this game stand in the same square; there is room for one."
 
     def place_text(self, at: Any) -> str:
         """A square by its name."""

@@ -35,6 +35,7 @@ class Combat(RulesetBase[State, Action, events.Event]):
     codec = events.CODEC
     setup = Setup
 
+    check_setup = staticmethod(check_setup)
     apply = staticmethod(apply)
     options = staticmethod(options)
     check = staticmethod(violations)
@@ -51,12 +52,6 @@ class Combat(RulesetBase[State, Action, events.Event]):
     event_text = staticmethod(event_text)
 
     # --- the course of a game ----------------------------------------------------------------------------------------
-
-    def start(self, setup: object) -> tuple[events.Event, ...]:
-        """The event that lays the battlefield out; raises RulesError for what can't be played."""
-        checked = self.checked_setup(setup)
-        check_setup(checked)
-        return (events.Started(checked),)
 
     def sides(self, state: State) -> tuple[str, ...]:
         """Both sides, the one that moves first in front."""

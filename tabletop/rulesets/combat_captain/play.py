@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tabletop.errors import RulesError
 from tabletop.game.base import RulesetBase
 from tabletop.rulesets.combat_captain import events
 from tabletop.rulesets.combat_captain.actions import ACTIONS, Action
@@ -33,6 +32,7 @@ class CombatCaptain(RulesetBase[State, Action, events.Event]):
     codec = events.CODEC
     setup = Setup
 
+    setup_faults = staticmethod(setup_faults)
     apply = staticmethod(apply)
     to_act = staticmethod(to_act)
     options = staticmethod(options)
@@ -47,17 +47,6 @@ class CombatCaptain(RulesetBase[State, Action, events.Event]):
     invariant_violations = staticmethod(invariant_violations)
     event_text = staticmethod(event_text)
     complete = staticmethod(complete)
-
-    # --- the course of a game ----------------------------------------------------------------------------------------
-
-    def start(self, setup: object) -> tuple[events.Event, ...]:
-        """The event that lays the game out; raises RulesError with everything that can't be."""
-        found = tuple(setup_faults(checked := self.checked_setup(setup)))
-        if found:
-            raise RulesError(" ".join(found))
-        return (events.Started(checked),)
-
-    # --- acting ------------------------------------------------------------------------------------------------------
 
     def resolve(
         self, state: State, action: Action, dice: Sequence[int], overruled: Sequence[str] = ()

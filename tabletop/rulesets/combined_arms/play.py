@@ -50,6 +50,7 @@ class CombinedArms(RulesetBase[State, Action, events.Event]):
     codec = events.CODEC
     setup = Setup
 
+    check_setup = staticmethod(check_setup)
     apply = staticmethod(apply)
     check = staticmethod(violations)
     is_free = staticmethod(is_free)
@@ -66,12 +67,6 @@ class CombinedArms(RulesetBase[State, Action, events.Event]):
         self._last: tuple[State, Onward] | None = None
 
     # --- the course of a game ----------------------------------------------------------------------------------------
-
-    def start(self, setup: object) -> tuple[events.Event, ...]:
-        """The event that lays the game out; raises RulesError for what can't be played."""
-        checked = self.checked_setup(setup)
-        check_setup(checked)
-        return (events.Started(checked),)
 
     def to_act(self, state: State) -> str | None:
         """The side that has the next choice or roll; ``None`` once the game is over."""

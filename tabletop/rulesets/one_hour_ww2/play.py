@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import shapely
 
-from tabletop.errors import RulesError
 from tabletop.game.actions import Spot
 from tabletop.game.base import RulesetBase
 from tabletop.game.core import REFEREE
@@ -62,32 +61,28 @@ class OneHourWW2(RulesetBase[State, Action, events.Event]):
 
     # --- the course of a game ----------------------------------------------------------------------------------------
 
-    def start(self, setup: object) -> tuple[events.Event, ...]:
-        """The event that lays the game out; raises RulesError for kinds, dice or sides that can't be."""
-        checked: Setup = self.checked_setup(setup)
-        for unit in checked.units:
+    def setup_faults(self, setup: Setup) -> Iterator[str]:
+        """Kinds, sides, hits, terrain or dice that can't be."""
+        for unit in setup.units:
             if unit.kind not in KINDS:
                 known = ", ".join(KINDS)
-                raise RulesError(
-                    f'Unit "{unit.id}" is of kind "{unit.kind}", which One-Hour WWII lacks; it knows {known}.'
-                )
-            if unit.side not in checked.sides:
-                raise RulesError(f'Unit "{unit.id}" is of side "{unit.side}", which does not play here.')
+                yield f'Unit "{unit.id}" is of kind "{unit.kind}", which One-Hour WWII lacks; it knows {known}.'
+            if unit.side not in setup.sides:
+                yield f'Unit "{unit.id}" is of side "{unit.side}", which does not play here.'
             if unit.at and len(unit.at) != len(unit.bases):
-                raise RulesError(f'Unit "{unit.id}" has {len(unit.bases)} bases and {len(unit.at)} places.')
-            if not 0 <= unit.permanent <= unit.hits < checked.rules.destroyed_at:
-                raise RulesError(
+                yield f'Unit "{unit.id}" has {len(unit.bases)} bases and {len(unit.at)} places.'
+            if not 0 <= unit.permanent <= unit.hits < setup.rules.destroyed_at:
+                yield (
                     f'Unit "{unit.id}" can\'t start with {unit.hits} hits, {unit.permanent} of them permanent: '
-                    f"{checked.rules.destroyed_at} destroy it, and no more can be permanent than there are."
+                    f"{setup.rules.destroyed_at} destroy it, and no more can be permanent than there are."
                 )
-        if len({unit.id for unit in checked.units}) < len(checked.units):
-            raise RulesError("Two units of this game have the same id; every unit needs one of its own.")
-        for piece in checked.features:
+        if len({unit.id for unit in setup.units}) < len(setup.units):
+            yield "Two units of this game have the same id; every unit needs one of its own."
+        for piece in setup.features:
             if not shapely.is_valid(shapely.polygons(piece.polygon)):
-                raise RulesError(f'The outline of terrain "{piece.id}" crosses itself; draw it without crossings.')
-        if checked.dice not in DICE:
-            raise RulesError(f"Dice {checked.dice!r} are not known; One-Hour WWII uses {' or '.join(DICE)}.")
-        return (events.Started(checked),)
+                yield f'The outline of terrain "{piece.id}" crosses itself; draw it without crossings.'
+        if setup.dice not in DICE:
+            yield f"Dice {setup.dice!r} are not known; One-Hour WWII uses {' or '.join(DICE)}."
 
     # --- judging ------------------------------------------------------------------------------------------------------
 

@@ -33,6 +33,7 @@ class WW2CombinedArms(RulesetBase[State, Action, events.Event]):
     codec = events.CODEC
     setup = Setup
 
+    check_setup = staticmethod(check_setup)
     apply = staticmethod(apply)
     to_act = staticmethod(side_to_act)
     options = staticmethod(options)
@@ -47,9 +48,7 @@ class WW2CombinedArms(RulesetBase[State, Action, events.Event]):
 
     def start(self, setup: object) -> tuple[events.Event, ...]:
         """The events that lay the game out; raises RulesError for what can't be played."""
-        checked = self.checked_setup(setup)
-        check_setup(checked)
-        started = events.Started(checked)
+        (started,) = super().start(setup)
         return (started, *turn_flow.onward(apply(None, started)))
 
     def sides(self, state: State) -> tuple[str, ...]:
