@@ -5,6 +5,8 @@ A ruleset in a package of its own joins them by an entry point (:mod:`tabletop.g
 
 from __future__ import annotations
 
+from typing import Any
+
 from tabletop.game.parts import Parts
 
 _ONE_HOUR = "tabletop.rulesets.one_hour_ww2"
@@ -14,17 +16,26 @@ _WW2_COMBINED_ARMS = "tabletop.rulesets.ww2_combined_arms"
 _MEASURE = "tabletop.rulesets.measure"
 _COMBAT = "tabletop.rulesets.combat"
 
+
+def _parts_of(package: str, **more: Any) -> Parts:
+    """The parts of a ruleset whose package has those that all have in files of the same names, and ``more``."""
+    usual = {
+        "ruleset": f"{package}.play:RULES",
+        "words": f"{package}.board_text",
+        "board": f"{package}.board_drawing:board",
+        "measuring": f"{package}.measuring",
+        "report": f"{package}.report_adapter:REPORT",
+        "own_table": f"{package}.own_table:own_table",
+        "truth": f"{package}.photo_overrides:corrections",
+    }
+    return Parts(**{**usual, **more})
+
+
 RULESETS = (
-    Parts(
+    _parts_of(
+        _ONE_HOUR,
         name="one-hour-ww2",
         title="One-Hour WWII",
-        ruleset=f"{_ONE_HOUR}.play:RULES",
-        words=f"{_ONE_HOUR}.board",
-        board=f"{_ONE_HOUR}.board_drawing:board",
-        measuring=f"{_ONE_HOUR}.measuring",
-        report=f"{_ONE_HOUR}.report_adapter:REPORT",
-        own_table=f"{_ONE_HOUR}.own_table:own_table",
-        truth=f"{_ONE_HOUR}.photo_overrides:corrections",
         seeing=f"{_ONE_HOUR}.seeing",
         scenarios=f"{_ONE_HOUR}.scenario",
         scenes=_ONE_HOUR,
@@ -35,16 +46,10 @@ RULESETS = (
         computer=f"{_ONE_HOUR}.computer:COMPUTER",
         playing_out=f"{_ONE_HOUR}.playing_out_acts:PLAYING_OUT",
     ),
-    Parts(
+    _parts_of(
+        _COMBINED_ARMS,
         name="combined-arms",
         title="Combined Arms",
-        ruleset=f"{_COMBINED_ARMS}.play:RULES",
-        words=f"{_COMBINED_ARMS}.board_text",
-        board=f"{_COMBINED_ARMS}.board_drawing:board",
-        measuring=f"{_COMBINED_ARMS}.measuring",
-        report=f"{_COMBINED_ARMS}.report_adapter:REPORT",
-        own_table=f"{_COMBINED_ARMS}.own_table:own_table",
-        truth=f"{_COMBINED_ARMS}.photo_overrides:corrections",
         read_sight=f"{_COMBINED_ARMS}.seeing:read_sight",
         keep_answer=f"{_COMBINED_ARMS}.seeing:keep_answer",
         sheet=f"{_COMBINED_ARMS}.picture:board_sheet",
@@ -63,16 +68,10 @@ RULESETS = (
         positions=f"{_COMBINED_ARMS}.report:position_report",
         position_of=f"{_COMBINED_ARMS}.views:kept_position",
     ),
-    Parts(
+    _parts_of(
+        _COMBAT,
         name="combat",
         title="Combat",
-        ruleset=f"{_COMBAT}.play:RULES",
-        words=f"{_COMBAT}.board_text",
-        board=f"{_COMBAT}.board_drawing:board",
-        measuring=f"{_COMBAT}.measuring",
-        report=f"{_COMBAT}.report_adapter:REPORT",
-        own_table=f"{_COMBAT}.own_table:own_table",
-        truth=f"{_COMBAT}.photo_overrides:corrections",
         read_sight=f"{_COMBAT}.seeing:read_sight",
         read_sight_for=f"{_COMBAT}.seeing:read_sight_for",
         photo_is_secret=f"{_COMBAT}.seeing:photo_is_secret",
@@ -84,30 +83,18 @@ RULESETS = (
         usual_board=(20, 24),
         small_objects=frozenset(),
     ),
-    Parts(
+    _parts_of(
+        _COMBAT_CAPTAIN,
         name="combat-captain",
         title="Combat Captain",
-        ruleset=f"{_COMBAT_CAPTAIN}.play:RULES",
-        words=f"{_COMBAT_CAPTAIN}.board_text",
-        board=f"{_COMBAT_CAPTAIN}.board_drawing:board",
-        measuring=f"{_COMBAT_CAPTAIN}.measuring",
-        report=f"{_COMBAT_CAPTAIN}.report_adapter:REPORT",
-        own_table=f"{_COMBAT_CAPTAIN}.own_table:own_table",
-        truth=f"{_COMBAT_CAPTAIN}.photo_overrides:corrections",
         seeing=f"{_COMBAT_CAPTAIN}.seeing",
         scenarios=f"{_COMBAT_CAPTAIN}.scenario",
         computer=f"{_COMBAT_CAPTAIN}.computer:COMPUTER",
     ),
-    Parts(
+    _parts_of(
+        _WW2_COMBINED_ARMS,
         name="ww2-combined-arms",
         title="WWII Combined Arms",
-        ruleset=f"{_WW2_COMBINED_ARMS}.play:RULES",
-        words=f"{_WW2_COMBINED_ARMS}.board_text",
-        board=f"{_WW2_COMBINED_ARMS}.board_drawing:board",
-        measuring=f"{_WW2_COMBINED_ARMS}.measuring",
-        report=f"{_WW2_COMBINED_ARMS}.report_adapter:REPORT",
-        own_table=f"{_WW2_COMBINED_ARMS}.own_table:own_table",
-        truth=f"{_WW2_COMBINED_ARMS}.photo_overrides:corrections",
         read_sight=f"{_WW2_COMBINED_ARMS}.seeing:read_sight",
         scenarios=f"{_WW2_COMBINED_ARMS}.scenario",
         sheet=f"{_WW2_COMBINED_ARMS}.report_map:board_sheet",
@@ -117,16 +104,10 @@ RULESETS = (
         usual_board=(8, 8),
         chequered=True,
     ),
-    Parts(
+    _parts_of(
+        _MEASURE,
         name="measure",
         title="Measure",
-        ruleset=f"{_MEASURE}.play:RULES",
-        words=f"{_MEASURE}.board_text",
-        board=f"{_MEASURE}.board_drawing:board",
-        measuring=f"{_MEASURE}.measuring",
-        report=f"{_MEASURE}.report_adapter:REPORT",
-        own_table=f"{_MEASURE}.own_table:own_table",
-        truth=f"{_MEASURE}.photo_overrides:corrections",
         seeing=f"{_MEASURE}.seeing",
         scenarios=f"{_MEASURE}.scenario",
         seats=f"{_MEASURE}.seats",

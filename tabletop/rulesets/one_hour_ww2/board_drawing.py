@@ -11,7 +11,7 @@ from dataclasses import replace
 from tabletop.boards.data import Badge, Board, BoardPiece, Fact, Zone
 from tabletop.boards.data import Unit as BoardUnit
 from tabletop.open_table.board_drawing import ground_of, piece_of, points_of
-from tabletop.rulesets.one_hour_ww2.board import grounds
+from tabletop.rulesets.one_hour_ww2.board_text import grounds
 from tabletop.rulesets.one_hour_ww2.checks import STEP_NAMES
 from tabletop.rulesets.one_hour_ww2.data import KIND_WORDS
 from tabletop.rulesets.one_hour_ww2.setup import UnitSetup
