@@ -265,9 +265,3 @@ def where_it_lies(placement: BoardPlacement) -> str:
         f"The board by {placement.source}: {cells.size_words} of {layout.size_in:.2f}″, {first} at ({x:.2f}, {y:.2f}), "
         f"turned {layout.rotation_deg:.1f} degrees{sure}{fitted}."
     )
-
-
-__all__ = [
-    "BoardOnTable", "LayingOptions", "board_that_places", "field_corners", "options_of", "placement_on",
-    "plays_on_squares", "reader_for", "where_it_lies",
-]  # fmt: skip

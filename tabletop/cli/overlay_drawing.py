@@ -71,6 +71,3 @@ def over_photo(drawing: HexDrawing, photo: Photo, view: TableView, suffix: str) 
 
     options = [cv2.IMWRITE_JPEG_QUALITY, 88] if suffix != ".png" else [cv2.IMWRITE_PNG_COMPRESSION, 6]
     return bytes(cv2.imencode(suffix, overlay_photo(photo.image, view, drawing), options)[1])
-
-
-__all__ = ["as_map", "drawing_on", "over_photo"]

@@ -90,6 +90,3 @@ def shown_in(
             f"of {roster.width_in:g} x {roster.depth_in:g}: name the table file that it was observed with."
         )
     return ShownTable(unfolded(data))
-
-
-__all__ = ["ShownTable", "is_photo", "shown_in"]

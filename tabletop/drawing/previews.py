@@ -152,6 +152,3 @@ def _pieces(board: Board) -> Iterator[Flat]:
         number = _number(board, piece.side)
         if number is not None:
             yield Area(piece.outline, f"side-{number}", PIECES)
-
-
-__all__ = ["preview"]

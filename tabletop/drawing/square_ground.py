@@ -247,6 +247,3 @@ def lit_items(squares: Iterable[Square], layout: SquareLayout = PLAIN) -> tuple[
 def _letters(at: Point, text: str, cls: str, high: float) -> Letters:
     """Letters round a place, ``high`` in sides of a square."""
     return Letters(at, text, cls, high * HEX_EMS, layer=TOP)
-
-
-__all__ = ["PLAIN", "ground_items", "line_items", "lit_items", "mark_items"]

@@ -123,6 +123,3 @@ def _any_point(domain: Domain, rng: random.Random) -> tuple[float, float]:
             return x, y
     inside = shapely.point_on_surface(region)
     return float(inside.x), float(inside.y)
-
-
-__all__ = ["bot_actions", "derived_options", "random_actions"]

@@ -77,6 +77,3 @@ def dangers(game: Game, action: Any) -> tuple[str, ...]:
         return ()
     sentences: tuple[str, ...] = part(name, "dangers")(game.state, action)
     return sentences
-
-
-__all__ = ["Advice", "advice", "dangers", "gives_hints"]

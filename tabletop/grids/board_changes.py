@@ -160,14 +160,3 @@ def about_nameless(
         "others": list(others),
         "after": None,
     }
-
-
-__all__ = [
-    "LEAST_SHARE",
-    "UNLIKELY",
-    "BoardChanges",
-    "BoardUnitChange",
-    "about_nameless",
-    "normalise_chances",
-    "out_of_step",
-]

@@ -147,17 +147,3 @@ def cell_named(name: str, word: str, cells: Cells, noun: str) -> str:
         return cells.name(cells.place(word))
     except ValueError as error:
         raise AnswerError(f"{name}={word}: {error} A {noun} that is not on the board is {name}=off.") from error
-
-
-__all__ = [
-    "BoardAnswer",
-    "about_footing",
-    "about_place",
-    "about_terrain",
-    "answer_by_number",
-    "answer_from_json",
-    "cell_named",
-    "earlier_answers",
-    "listed_answers",
-    "question",
-]

@@ -142,16 +142,3 @@ class BoardReader(Protocol):
 
         Raises SceneError if the observation can't be read, AnswerError for an impossible answer.
         """
-
-
-__all__ = [
-    "BoardDrawing",
-    "BoardReader",
-    "BoardReading",
-    "DrawnArc",
-    "DrawnCell",
-    "DrawnLine",
-    "DrawnUnit",
-    "EarlierReading",
-    "answers_that_count",
-]

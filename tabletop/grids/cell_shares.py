@@ -317,20 +317,3 @@ def _owners(pieces: list[TerrainPiece], points: Array) -> Codes:
     """For each point the piece that contains it, or else the nearest."""
     away = np.array([shapely.distance(piece.shape, shapely.points(points)) for piece in pieces])
     return np.asarray(away.argmin(axis=0))
-
-
-__all__ = [
-    "HALF",
-    "THROUGH",
-    "CellShares",
-    "Coding",
-    "certain_cells",
-    "code_chances",
-    "measured_codes",
-    "measured_shares",
-    "note_on_unseen",
-    "places_in",
-    "ranked_codes",
-    "unseen_cells",
-    "unseen_names",
-]

@@ -124,18 +124,3 @@ def narrow_questions(
         else:
             nobodys |= covered
     return kept
-
-
-__all__ = [
-    "BOARD",
-    "asked_by_the_photo",
-    "base_asked_about",
-    "board_answers",
-    "checked_observation",
-    "narrow_questions",
-    "of_the_photo",
-    "refused_answer",
-    "with_answer",
-    "with_answers",
-    "with_photo_answers",
-]

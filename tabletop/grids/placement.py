@@ -286,19 +286,3 @@ def from_json(data: object, where: str, cells: Cells) -> BoardPlacement:
         raise SceneError(
             f"{where} has a layout that can't be read: read the board again.", "Usage: tabletop overlay."
         ) from error
-
-
-__all__ = [
-    "BY_LINES",
-    "TAP_SIGMA_IN",
-    "BoardPlacement",
-    "CellTap",
-    "centre_board",
-    "from_json",
-    "from_overlay",
-    "from_taps",
-    "overlay_of",
-    "parse_tap",
-    "state_laid_at",
-    "tap_option",
-]

@@ -13,7 +13,8 @@ import shapely
 
 from geometry import Bases
 from geometry.shapes import outline_polygons
-from tabletop.grids.cells import OFF_BOARD, Array, Place
+from tabletop.grids.cells import OFF_BOARD as OFF_BOARD
+from tabletop.grids.cells import Array, Place
 from tabletop.grids.placement import BoardPlacement
 
 SURE = 0.95
@@ -239,17 +240,3 @@ def _draws() -> Array:
     rows = np.arange(_SAMPLES)[:, None]
     even = (0.5 + rows * np.array([_PLASTIC**-1, _PLASTIC**-2])) % 1.0
     return np.hstack([np.concatenate([half, -half]), even])
-
-
-__all__ = [
-    "OFF_BOARD",
-    "SURE",
-    "Footing",
-    "StandingUnit",
-    "bases_of",
-    "footing",
-    "lead_base",
-    "notes_on_those_off_board",
-    "outline_of",
-    "place_of",
-]

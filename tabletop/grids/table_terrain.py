@@ -144,15 +144,3 @@ def terrain_pieces(rows: Sequence[Mapping[str, Any]]) -> tuple[TerrainPiece, ...
                 )
             )
     return tuple(found)
-
-
-__all__ = [
-    "CELL_PIECES",
-    "RIVERS",
-    "ROADS",
-    "SURE_KIND",
-    "TableTerrain",
-    "TerrainPiece",
-    "terrain_of",
-    "terrain_pieces",
-]

@@ -303,6 +303,3 @@ def _few(found: int, of: int, what: str, how: str) -> str:
         for one, many in (("was ", "were "), ("is ", "are "), (" it ", " they "), ("its place", "their places")):
             how = how.replace(one, many)
     return f"{f'only {found}' if found else 'none'} of the {of} {what}s {how}"
-
-
-__all__ = ["Cue", "OtherTableConfig", "bases_in_zones", "cues", "seems_other_table"]

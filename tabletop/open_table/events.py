@@ -7,9 +7,12 @@ from dataclasses import dataclass
 
 from tabletop.game.actions import Standing
 from tabletop.open_table.setup import Setup
-from tabletop.open_table.terrain import TerrainDrawn, TerrainErased
+from tabletop.open_table.terrain import TerrainDrawn as TerrainDrawn
+from tabletop.open_table.terrain import TerrainErased as TerrainErased
 from tabletop.small_games import events
-from tabletop.small_games.events import Ended, Removed, TurnBegan
+from tabletop.small_games.events import Ended as Ended
+from tabletop.small_games.events import Removed as Removed
+from tabletop.small_games.events import TurnBegan as TurnBegan
 
 
 @dataclass(frozen=True)
@@ -35,15 +38,3 @@ class Corrected(events.Corrected):
 
 CommonEvent = Started | Placed | Removed | TurnBegan | Ended | Corrected | TerrainDrawn | TerrainErased
 """These events; a ruleset adds its own: ``CommonEvent | Shot``."""
-
-__all__ = [
-    "CommonEvent",
-    "Corrected",
-    "Ended",
-    "Placed",
-    "Removed",
-    "Started",
-    "TerrainDrawn",
-    "TerrainErased",
-    "TurnBegan",
-]

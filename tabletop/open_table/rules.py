@@ -138,6 +138,3 @@ class OpenTableRules(small_games.SmallGameRules[State]):
                 kept = 0.0 if unit is None or unit.at is None else unit.at.facing
                 changed[field.name] = Standing(value.x, value.y, kept if value.facing is None else value.facing)
         return replace(action, **changed) if changed else action
-
-
-__all__ = ["Kind", "OpenTableRules"]

@@ -28,6 +28,3 @@ def off_table(
             text = f"{what} {x:.1f}, {y:.1f}, off the table, which is {setup.width:g}″ by {setup.depth:g}″{then}."
             yield Violation("off-table", text, firm=firm)
             return
-
-
-__all__ = ["EDGE_SLACK_IN", "off_table"]

@@ -110,6 +110,3 @@ def _lay(base: BaseRow, made: ShapeRow) -> None:
     base["facing"] = base["facing_sigma"] = None
     if made["shape"] != "round":
         base["facings"], base["facings_sigma"] = made["facings"], sigma
-
-
-__all__ = ["can_be_of", "give_shapes", "makes_of", "same_make", "unique_by_make"]

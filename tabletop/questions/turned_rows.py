@@ -117,6 +117,3 @@ def on_drawn_ground(base: BaseRow, drawn: Sequence[TerrainRow]) -> BaseRow:
         found["center"] = (np.array(base["center"]) + rise * np.array(base["lean"])).round(4).tolist()
         found["z"] = z
     return cast(BaseRow, found)
-
-
-__all__ = ["NEAR_EDGE_GUESSED", "QuarterTurn", "on_drawn_ground", "turn_question"]

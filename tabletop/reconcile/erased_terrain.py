@@ -98,6 +98,3 @@ def _is_among(piece: Piece, others: Sequence[Piece]) -> bool:
 
 def _area(polygon: object) -> shapely.Geometry:
     return shapely.make_valid(shapely.Polygon(polygon))
-
-
-__all__ = ["erased_terrain", "with_drawn", "without_erased"]

@@ -103,6 +103,3 @@ def _plain_chances(kind: str, confidence: float) -> tuple[tuple[str, float], ...
 
 def _outline(ring: object, where: str) -> tuple[Point, ...]:
     return tuple(read.point(point, where) for point in read.sequence(ring, where))
-
-
-__all__ = ["ground_of", "terrain_row", "with_ground"]

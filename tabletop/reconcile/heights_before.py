@@ -22,6 +22,3 @@ def follows(previous: Observation, observation: Observation) -> bool:
     Anything that the rules allow units to do counts as possible. Raises SceneError for other data.
     """
     return sync_of(sighting_from_json(previous), sighting_from_json(observation)).in_step
-
-
-__all__ = ["follows", "tells_heights"]

@@ -43,6 +43,3 @@ def dropped(die: str) -> dict[str, Any]:
         "others": [],
         "after": None,
     }
-
-
-__all__ = ["dropped", "step_is_over", "without_rolled_dice"]

@@ -64,6 +64,3 @@ def _apart_in(seen: Sighting, known: Sighting) -> float:
         [np.mean([one.pieces[i].center for i in one.rows(unit)], axis=0) for unit in both] for one in (seen, known)
     ]
     return float(np.median(np.linalg.norm(np.array(middles[0]) - np.array(middles[1]), axis=1)))
-
-
-__all__ = ["BY_GAME", "nothing_yet", "turned_by_units", "ways_round"]

@@ -162,6 +162,3 @@ def _formation(rows: Sequence[FormationRow], others: Sequence[Sequence[Formation
         doubts = [*row.get("doubts", ()), *(f"{fault} {why}" for fault in dict.fromkeys(perhaps))]
         out.append({**row, "faults": faults, "doubts": doubts} if perhaps else row)
     return out
-
-
-__all__ = ["WAY_ROUND", "other_scenes", "terrain_words", "turned_scenes", "with_doubts"]

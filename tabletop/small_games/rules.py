@@ -244,6 +244,3 @@ class SmallGameRules(RulesetBase[State, Any, Any], Generic[State]):
     def invariant_violations(self, state: State) -> tuple[str, ...]:
         """Units that are on the table and gone at once."""
         return tuple(f"{u.id} stands on the {self.ground} and is gone." for u in state.on_table() if u.gone)
-
-
-__all__ = ["ACTED", "Kind", "SmallGameRules"]

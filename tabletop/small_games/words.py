@@ -107,22 +107,3 @@ def hits_news(target: str, hits: int, by: str) -> str:
 def destroyed_news(unit: str, by: str | None = None) -> str:
     """A loss in a few words, with the unit that caused it where one did."""
     return f"{unit} destroyed" + (f" ({by})" if by else "")
-
-
-__all__ = [
-    "WIDTH",
-    "destroyed_news",
-    "forces_words",
-    "gone_words",
-    "headline",
-    "hits_news",
-    "kind_words",
-    "marker_words",
-    "next_words",
-    "of_unit_at",
-    "remarks",
-    "rules_of",
-    "title",
-    "unit_title",
-    "units",
-]

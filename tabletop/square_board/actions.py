@@ -7,7 +7,12 @@ from typing import Annotated, Any
 
 from tabletop.game.actions import Flag, Word, action
 from tabletop.game.errors import ActionError
-from tabletop.small_games.actions import SIDE, TARGET, UNIT, Concede, Correction, End
+from tabletop.small_games.actions import SIDE as SIDE
+from tabletop.small_games.actions import TARGET as TARGET
+from tabletop.small_games.actions import UNIT as UNIT
+from tabletop.small_games.actions import Concede as Concede
+from tabletop.small_games.actions import Correction
+from tabletop.small_games.actions import End as End
 
 
 def square_name(state: Any, word: str) -> str:
@@ -33,15 +38,3 @@ class Correct(Correction):
 
 
 COMMON_ACTIONS = (End, Concede, Correct)
-
-__all__ = [
-    "COMMON_ACTIONS",
-    "SIDE",
-    "SQUARE",
-    "TARGET",
-    "UNIT",
-    "Concede",
-    "Correct",
-    "End",
-    "square_name",
-]

@@ -70,6 +70,3 @@ def corner_chances(nearest: tuple[int, float], sigma_deg: float) -> Array:
     chances = np.zeros(6)
     np.add.at(chances, (corner + steps) % 6, np.diff(edges))
     return chances / chances.sum()
-
-
-__all__ = ["HAND_DEG", "Facing", "corner_chances", "facing_of"]

@@ -59,6 +59,3 @@ def nearest(ways: tuple[Orientation, ...], rotation_deg: float) -> Orientation:
 def _half(degrees: float) -> float:
     """An angle from above -180 to 180 degrees."""
     return 180.0 - (180.0 - degrees) % 360.0
-
-
-__all__ = ["CORNERS", "Corner", "Orientation", "nearest", "orientations"]

@@ -150,6 +150,3 @@ def _bands(board: SquareBoard, layout: SquareLayout, squares: frozenset[Square])
             yield tuple((float(x), float(y)) for x, y in piece.exterior.coords[:-1])
         if len(pieces) > 1:
             return
-
-
-__all__ = ["BASE_SHARE", "FRAME_IN", "WAY_SHARE", "RosterUnit", "own_table"]

@@ -114,6 +114,3 @@ def _word(ground: SquareGround) -> str:
     if ground.kind != "open":
         return ground.kind
     return "road" if ground.road else "river" if ground.river else "open"
-
-
-__all__ = ["SquareReader", "SquaresRead"]

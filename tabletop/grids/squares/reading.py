@@ -217,7 +217,4 @@ def _notes_on_nameless(nameless: Sequence[NamelessBase]) -> list[str]:
     here = [f"{base.id} in {base.footing.cell}" for base in nameless if base.footing.cell is not None]
     if not here:
         return []
-    return [f"Of no known unit: {', '.join(here)}: settle their units."]
-
-
-__all__ = ["SquaresReading", "about_ground", "about_stander", "checked_value", "earlier_reading", "read_squares"]
+    return [f"Of no known unit: {', '.join(here)}: settle whose they are."]

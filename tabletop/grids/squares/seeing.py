@@ -37,7 +37,9 @@ from tabletop.grids.placement import BoardPlacement, from_overlay
 from tabletop.grids.squares.reading import checked_value, read_squares
 from tabletop.grids.squares.terrain import SquareGround
 from tabletop.grids.squares.terrain_proposals import GroundRules, GroundSight, drawn_hills, pieces_asked
-from tabletop.grids.squares.unit_proposals import Post, SquareGame, SquareSight
+from tabletop.grids.squares.unit_proposals import Post as Post
+from tabletop.grids.squares.unit_proposals import SquareGame as SquareGame
+from tabletop.grids.squares.unit_proposals import SquareSight as SquareSight
 from tabletop.grids.standing import OFF_BOARD, place_of
 from tabletop.identity.observation_rows import AnswerRow, Observation, QuestionRow, SettledRow
 from tabletop.tables.model import Overlay
@@ -259,15 +261,3 @@ def _narrow_questions(
         return [one for one in question["answers"] if one["value"] is None or one["value"] in absent]
 
     return narrow_questions(questions, is_left_out=is_left_out, answers_of=answers_of)
-
-
-__all__ = [
-    "Post",
-    "SquareGame",
-    "SquareSight",
-    "keep_answer",
-    "placement_for",
-    "read_ground_sight",
-    "read_sight",
-    "with_roster",
-]

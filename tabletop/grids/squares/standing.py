@@ -93,6 +93,3 @@ def standers_from(
 
 def _word(base: Mapping[str, Any], key: str) -> str | None:
     return None if base.get(key) is None else str(base[key])
-
-
-__all__ = ["NamelessBase", "SquareStander", "standers_from"]

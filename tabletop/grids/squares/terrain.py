@@ -114,6 +114,4 @@ def _ground_of(code: int) -> SquareGround:
 
 
 CODING = Coding(AREAS, 4 * (len(AREAS) + 1), codes_of)
-"""The classification of squares by their contents."""
-
-__all__ = ["AREAS", "CODING", "SquareGround", "SquareReading", "terrain_of_squares"]
+"""How squares are called by what lies in them."""

@@ -126,6 +126,3 @@ def pieces_asked(observed: Mapping[str, Any]) -> tuple[shapely.Geometry, ...]:
     asked = {str(one["about"]) for one in observed.get("questions", ()) if one["ask"] == "kind"}
     rows = [row for row in observed.get("terrain", ()) if str(row.get("id")) in asked]
     return tuple(shapely.make_valid(shapely.Polygon(row["polygon"])) for row in rows)
-
-
-__all__ = ["GroundRules", "GroundSight", "drawn_hills", "pieces_asked"]

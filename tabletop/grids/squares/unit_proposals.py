@@ -397,6 +397,3 @@ def correction(
     question."""
     action = game.correct(state, unit, to, reason)
     return proposed_action(game.ruleset, state, unit, what, action, question=question, told=told)
-
-
-__all__ = ["Post", "RulesSight", "SquareGame", "SquareSight", "correction"]

@@ -6,9 +6,9 @@ same.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
-from tabletop.boards.data import Badge, Board, BoardPiece, Fact, Outline, Unit, Zone
+from tabletop.boards.data import Badge, Board, BoardPiece, Fact, Unit, Zone
 from tabletop.open_table.board_drawing import ellipse_of, facing_of, facing_words, ground_of, outline_of
 from tabletop.rulesets.combat_captain.control import isolated_sub_units
 from tabletop.rulesets.combat_captain.data import ALL_ROUND_COVER, KIND_WORDS, STEP_NAMES, YES
@@ -140,7 +140,3 @@ def _tape(state: State) -> Iterator[Zone]:
         under = f" over {', '.join(help_.crossed)}" if help_.crossed else ""
         says = f"The tape of a strafing run from {ax:.1f}, {ay:.1f} to {bx:.1f}, {by:.1f}{under}."
         yield Zone("tape", "edge", "", help_.tape, help_.side, says)
-
-
-def _points(points: Sequence[Sequence[float]]) -> Outline:
-    return tuple((float(x), float(y)) for x, y in points)

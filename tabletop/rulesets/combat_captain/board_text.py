@@ -5,12 +5,12 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
-from tabletop.open_table.words import brief
+from tabletop.open_table.words import brief as brief
 from tabletop.rulesets.combat_captain.checks_combat import left_to_fight
 from tabletop.rulesets.combat_captain.control import Finding, findings, overlaps
 from tabletop.rulesets.combat_captain.data import DICE_PER_TURN, KIND_WORDS, STEP_NAMES
 from tabletop.rulesets.combat_captain.due import due_forms, due_words
-from tabletop.rulesets.combat_captain.event_text import news
+from tabletop.rulesets.combat_captain.event_text import news as news
 from tabletop.rulesets.combat_captain.setup import Company, SubUnit
 from tabletop.rulesets.combat_captain.state import Stand, State
 from tabletop.words import aligned_tables, count
@@ -187,19 +187,3 @@ def _name(plan: SubUnit) -> str:
 
 def _why(why: str) -> str:
     return {"destroyed": "destroyed", "removed": "taken off"}[why]
-
-
-__all__ = [
-    "brief",
-    "headline",
-    "in_short",
-    "in_words",
-    "markers",
-    "news",
-    "next_forms",
-    "next_words",
-    "of_unit",
-    "remarks",
-    "title",
-    "units",
-]

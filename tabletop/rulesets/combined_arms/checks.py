@@ -19,7 +19,6 @@ from tabletop.words import count
 
 SEQUENCE = "Sequence of play"
 COOP = "Co-operative team play"
-_MOST_IN_CLUSTER = 3
 _TRACK_WORDS = "0 to 7"
 
 

@@ -167,5 +167,3 @@ def advice(state: State) -> Advice | None:
 
 
 COMPUTER = CombinedArmsComputer()
-
-__all__ = ["ATTACKERS_ALONE", "COMPUTER", "STRONG", "CombinedArmsComputer", "advice", "shots", "turn_words"]

@@ -395,6 +395,3 @@ def _mortar_target(game: Rollout, pins: Sequence[float]) -> int:
         if worth > most:
             best, most = c, worth
     return best
-
-
-__all__ = ["LEAVE", "NO_PULL", "Aims", "Leader", "Pull", "Way", "ways"]

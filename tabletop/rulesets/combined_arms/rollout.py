@@ -601,6 +601,3 @@ def least_missed(at: Sequence[int], here: Sequence[int]) -> int:
     """Of the platoons that one must break of: an MMG, else the rifle of the smallest company."""
     left = [sum(at[unit] >= 0 for unit in range(3 * k, 3 * k + 3)) for k in range(3)]
     return min(here, key=lambda unit: (unit < FIRST_MMG, left[unit // 3] if unit < FIRST_MMG else 0, PLATOONS[unit]))
-
-
-__all__ = ["Rollout", "Trace", "least_missed"]

@@ -20,7 +20,6 @@ from tabletop.small_games.board_drawing import outcome_facts, sides_of
 from tabletop.tables.scene import Unit
 from tabletop.words import and_list, capital, count, the, with_verb
 
-_QUARTER = 8  # segments of a quarter of a round base
 _LEFT = {"destroyed": "destroyed", "exited": "left by an exit", "removed": "taken off"}
 
 

@@ -55,6 +55,3 @@ def hint(state: State) -> Hint | None:
     if side is None or not state.turn:
         return None
     return Hint(PLANNERS[STRONG].plan(state, side), "" if state.pressed else _DEPTH.get(state.step, ""))
-
-
-__all__ = ["Hint", "advice", "hint"]

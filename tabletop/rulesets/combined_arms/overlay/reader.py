@@ -131,6 +131,3 @@ def text_board(reading: Reading) -> list[str]:
     widest = max(len(row) for row in rows.values())
     board = [f"{row:>3} {'  ' * (widest - len(cells))}{''.join(cells).rstrip()}" for row, cells in sorted(rows.items())]
     return [*board[::-1], "    . open, p poor going, c crest, w woods, W wooded crest, f farm, = road, ? uncertain"]
-
-
-__all__ = ["READER", "CombinedArmsReader", "HexesRead", "text_board"]

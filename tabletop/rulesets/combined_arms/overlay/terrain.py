@@ -136,6 +136,3 @@ def terrain_of_hexes(terrain: TableTerrain, placement: BoardPlacement) -> tuple[
             )
         )
     return tuple(found)
-
-
-__all__ = ["AREAS", "CODING", "HEX_TERRAIN", "HexReading", "HexTerrain", "terrain_of_hexes"]
