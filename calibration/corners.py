@@ -415,16 +415,3 @@ def _accuracy(middle: float, sigma: float, seen: tuple[int, ...]) -> str:
         f"{why}, and places are uncertain by up to {worst:.1f}″, in its middle by {best:.1f}″. Rulings near a limit "
         "will say too close."
     )
-
-
-__all__ = [
-    "CORNER_NAMES",
-    "ORDER",
-    "CornersConfig",
-    "KnownLens",
-    "TableCorners",
-    "middle_sigma_in",
-    "solve_corners",
-    "stated_size",
-    "table_sigma_in",
-]

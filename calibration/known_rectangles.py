@@ -105,6 +105,3 @@ def size_words(size_in: SizeIn) -> str:
     """
     width, depth = ("?" if side is None else f"{round(side, 1):g}" for side in size_in)
     return f"{width} × {depth}″"
-
-
-__all__ = ["LISTED", "KnownRectangle", "SizeIn", "listed_like", "parse_rectangle", "size_words"]

@@ -149,6 +149,3 @@ def measured_size(
     corners = corners_by_hand(named.pixels, size, config)
     width, depth = stated_size(corners, named.rectangle.size_in, KnownLens(size, camera, focal_35mm, config))
     return round(width, 1), round(depth, 1)
-
-
-__all__ = ["NamedCorners", "NamingCheck", "check_naming", "corners_by_hand", "measured_size", "of_rectangle"]

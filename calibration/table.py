@@ -383,6 +383,3 @@ def _names(ids: object, last: str = ",") -> str:
     if last == "," or len(names) < 2:
         return ", ".join(names)
     return ", ".join(names[:-1]) + f" {last} " + names[-1]
-
-
-__all__ = ["MarkerDetections", "TablePoseConfig", "solve_table"]

@@ -62,6 +62,3 @@ def _places(sight: Sight, view: TableView, ties: Mapping[int, TiePrior]) -> dict
         sight.ties.ids[k]: view.point_from_pixel(sight.ties.pixels[k], ties[sight.ties.ids[k]].height_in) for k in rows
     }
     return {tie_id: place for tie_id, place in places.items() if np.all(np.isfinite(place))}
-
-
-__all__ = ["moved_view", "turned_view", "way_round"]

@@ -23,6 +23,3 @@ def towards(facing_deg: float) -> str:
     ('the far side', 'the right side', 'the far left corner')
     """
     return _TOWARDS[round(facing_deg % 360.0 / 45.0) % 8]
-
-
-__all__ = ["EDGES", "towards"]

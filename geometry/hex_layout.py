@@ -201,6 +201,3 @@ def _axial(hexes: Iterable[Hex]) -> npt.NDArray[np.int64]:
 
 def _hexes(axial: npt.NDArray[np.int64]) -> tuple[Hex, ...]:
     return tuple(Hex(q, r) for q, r in axial.tolist())
-
-
-__all__ = ["HexLayout", "LocatedHexes"]

@@ -106,6 +106,3 @@ def _near(q: int, r: int) -> _Steps:
         return ()
     step = 1 if q > 0 else -1
     return tuple((i, j) for i in range(0, q + step, step) for j in range(i * r // q - 1, i * r // q + 2))
-
-
-__all__ = ["Crossing", "LineState", "line_state", "trace_line"]

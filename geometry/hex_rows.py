@@ -129,6 +129,3 @@ class HexRows:
 
 def _join_numbers(numbers: tuple[int, ...]) -> str:
     return ", ".join(str(number) for number in numbers)
-
-
-__all__ = ["HexRows"]

@@ -210,24 +210,3 @@ def _shift(parity: Parity, row: int) -> int:
 def _check_corner(corner: int) -> None:
     if not 0 <= corner <= 5:
         raise ValueError(f"A hex's corners count from 0 (top) clockwise to 5, and got {corner}.")
-
-
-__all__ = [
-    "CORNERS",
-    "DIRECTIONS",
-    "ORIGIN",
-    "Hex",
-    "Parity",
-    "clusters",
-    "corner_hexes",
-    "corners_towards",
-    "disc",
-    "distance",
-    "from_offset",
-    "in_arc",
-    "mirror",
-    "neighbours",
-    "ring",
-    "rotate",
-    "to_offset",
-]

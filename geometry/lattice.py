@@ -131,9 +131,3 @@ def check_finite(points: Array) -> None:
     """A ValueError for points that are not finite."""
     if not np.isfinite(points).all():
         raise ValueError("A point on the table is (x, y) in inches, and some are not finite.")
-
-
-__all__ = [
-    "TIE", "Kind", "Units", "check_each", "check_finite", "check_two", "checked_origin", "first_least", "fit",
-    "in_units", "on_table", "points_of", "rms_in", "turn_of",
-]  # fmt: skip

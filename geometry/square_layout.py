@@ -171,6 +171,3 @@ def _pairs(squares: Iterable[Square]) -> npt.NDArray[np.int64]:
 
 def _squares(pairs: npt.NDArray[np.int64]) -> tuple[Square, ...]:
     return tuple(Square(col, row) for col, row in pairs.tolist())
-
-
-__all__ = ["LocatedSquares", "SquareLayout"]

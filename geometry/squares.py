@@ -182,9 +182,3 @@ class SquareBoard:
     def around(self, square: Square) -> tuple[Square, ...]:
         """The squares of the board round a square, clockwise from straight away."""
         return tuple(one for one in neighbours(square) if one in self)
-
-
-__all__ = [
-    "DIRECTIONS", "Square", "SquareBoard", "between", "depths", "direction", "distance", "neighbours", "ray",
-    "reachable",
-]  # fmt: skip

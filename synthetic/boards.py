@@ -278,6 +278,3 @@ def _wave(u: Float32, sharp: float) -> Float32:
 
 def _wear_color(color: Float32, grain: Float32, by: float) -> Float32:
     return np.clip(shade_color(color, (by * grain).astype(np.float32)), 0, 1)
-
-
-__all__ = ["BoardKind", "BoardTruth", "BoardUnit", "paint_board", "random_board", "with_units"]

@@ -232,6 +232,3 @@ def _places(
         tint[own], own >= 0, across >= 0, (0.5 - along.max(axis=0)).astype(np.float32),
         corner.astype(np.float32), np.abs(off).astype(np.float32),
     )  # fmt: skip
-
-
-__all__ = ["HexBoardKind", "HexTruth", "paint_hexes", "random_hex_board"]

@@ -130,6 +130,3 @@ def _areas(unit: PlannedUnit) -> list[shapely.Geometry]:
         shapely.Polygon(rounded_rectangle((b.x, b.y), (b.width, b.depth), -np.radians(b.facing), 0.01))
         for b in unit.bases
     ]
-
-
-__all__ = ["MoveConfig", "draw_sequence", "hilly_plan", "with_moves"]

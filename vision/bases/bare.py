@@ -320,15 +320,3 @@ def _pixels(maps: BaseMaps, shape: BaseShape, pose: Array) -> float:
     if maps.view is None:
         return shape.width * shape.depth * maps.scale.px_per_inch**2
     return pixels_of(maps.view, shape, float(pose[0]), float(pose[1]), maps.z)
-
-
-__all__ = [
-    "BareConfig",
-    "BaseMaps",
-    "base_maps",
-    "find_bare",
-    "map_scale",
-    "not_denied",
-    "share_shown",
-    "spread_of_shapes",
-]

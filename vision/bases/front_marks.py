@@ -150,6 +150,3 @@ def _paper_level(image: Image, view: TableView, frame: FrameLayout, config: Fron
         inside = np.all((at >= 0) & (at < [columns, rows]), axis=1)
         found += _stops(image[at[inside, 1], at[inside, 0]].astype(np.float64)).tolist()
     return float(np.median(found)) if found else _FULL
-
-
-__all__ = ["FrontConfig", "FrontMarks", "with_fronts"]

@@ -214,6 +214,3 @@ def _read_rim(image: Image, view: TableView, base: Found, config: PlainRimsConfi
         float(np.percentile(ring, 90)),
         sum(share >= config.side_share for share in shares),
     )
-
-
-__all__ = ["PlainRimsConfig", "assign_plain_rims", "rim_kind"]

@@ -48,6 +48,3 @@ def pixels_of(view: TableView, shape: BaseShape, x: float, y: float, z: float) -
     a, b = (right - corner) / 0.1, (ahead - corner) / 0.1
     area = shape.width * shape.depth * (np.pi / 4 if shape.is_smooth else 1.0)
     return float(abs(a[0] * b[1] - a[1] * b[0]) * area)
-
-
-__all__ = ["PresenceConfig", "pixels_of", "presence"]

@@ -180,6 +180,3 @@ def _mean(chances: Sequence[float]) -> float:
     """Geometric mean; 0 where one of them is."""
     values: npt.NDArray[np.float64] = np.asarray(chances)
     return 0.0 if np.any(values <= 0) else float(np.exp(np.log(values).mean()))
-
-
-__all__ = ["Loose", "LooseConfig", "is_square"]

@@ -505,6 +505,3 @@ def _squares_seen(
     colors = cv2.remap(lab, pixels, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     cell = np.median(colors, axis=1).reshape(deep + 2, wide + 2, 3)
     return cell, 1 - 2 * ((np.add.outer(np.arange(deep + 2), np.arange(wide + 2))) % 2)
-
-
-__all__ = ["FoundGrid", "GridConfig", "GridKind", "even_light", "find_grid", "find_on_map", "ridges", "steepest"]

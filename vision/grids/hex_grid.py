@@ -94,6 +94,3 @@ def _on_table(found: BoardPlane, field: HexField, scale: MapScale) -> FoundGrid[
     residual = found.grid.residual_in * layout.size_in
     grid = found.grid
     return FoundGrid(layout, np.asarray(spread), grid.kind, residual, grid.found)
-
-
-__all__ = ["find_hex_grid"]

@@ -373,6 +373,3 @@ _ALONG = (-0.36, -0.18, 0.0, 0.18, 0.36)
 _BESIDE = 0.17
 _LEAST_PX = 8.0
 _MOST_SIDES = 80
-
-
-__all__ = ["HexConfig", "HexField", "hex_candidates"]

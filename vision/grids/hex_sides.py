@@ -117,6 +117,3 @@ class HexSides:
             middle, across, off, np.where(on_map, strength, 0.0), clear, number, self.inside > 0, self.inside == 2,
             none, none, counts,
         )  # fmt: skip
-
-
-__all__ = ["SIDE", "HexSides"]

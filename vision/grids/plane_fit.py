@@ -289,8 +289,3 @@ def side_px(corners: Array, size: Array) -> float:
 
 
 _LEAST_GROWTH = 0.2
-
-__all__ = [
-    "MOST_K1", "Candidate", "Field", "Layout", "PlaneFit", "RadialBend", "board_map", "field_ends", "fit_plane",
-    "moved_by", "planes_apart", "shrunk", "side_px", "through", "to_inches",
-]  # fmt: skip

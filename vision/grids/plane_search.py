@@ -246,8 +246,3 @@ _SLOW = 61
 _SEED = 18
 _LEAST_PART, _MOST_PART = 0.1, 1.4
 _MOST_TOOTH = 3.0
-
-__all__ = [
-    "BoardPlaneConfig", "Comb", "EdgePoints", "Segments", "axis_profile", "edge_points", "find_combs", "line_segments",
-    "straightened", "vanishing_points",
-]  # fmt: skip

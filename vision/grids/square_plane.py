@@ -170,6 +170,3 @@ def _line_contrast(thin: Floats, plane: Array, places: Array) -> float:
 
 
 _BESIDE = 0.16
-
-
-__all__ = ["SquareField", "square_candidates"]

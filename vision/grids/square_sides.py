@@ -258,6 +258,3 @@ def _moves(layout: SquareLayout | HexLayout, sides: Sides) -> Array:
     turned = np.stack([at[:, 1], -at[:, 0]], axis=1) * math.radians(1.0)
     scaled = at / layout.size_in
     return np.column_stack([sides.normal, (sides.normal * scaled).sum(axis=1), (sides.normal * turned).sum(axis=1)])
-
-
-__all__ = ["WINDOW", "Sides", "SidesFit", "looked_for", "measured_sides", "refine_layout"]

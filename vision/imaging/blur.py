@@ -34,6 +34,3 @@ def wide_blur(picture: Floats, sigma: float) -> Floats:
         cv2.resize(picture, size, interpolation=cv2.INTER_AREA), (0, 0), left, borderType=cv2.BORDER_REFLECT
     )
     return np.asarray(cv2.resize(small, (columns, rows), interpolation=cv2.INTER_LINEAR), np.float32)
-
-
-__all__ = ["wide_blur"]

@@ -46,6 +46,3 @@ class Beta:
             less = self.chance(middle) < wanted
             low, high = np.where(less, middle, low), np.where(less, high, middle)
         return np.asarray((low + high) / 2)
-
-
-__all__ = ["Beta"]

@@ -156,6 +156,3 @@ class Rulings:
             return 0.0
         away = np.linalg.norm(self.middle - np.array(things[about]), axis=1)
         return self.of_unit[int(np.argmin(away))]
-
-
-__all__ = ["FirstConfig", "Rulings", "chance_of_nothing", "chance_there", "with_questions"]

@@ -302,6 +302,3 @@ def _find_in_photo(
 def _small_of(one: PhotoFindings, hills: Sequence[ExpectedTerrain], config: ObserveConfig) -> Small:
     """The small things of one photo, dice on hills that were read at their heights."""
     return on_read_hills(one.small.result(), one.photo.view, hills, bases_of(one.placed), one.units, config.beside)
-
-
-__all__ = ["Joined", "Joining", "Opener", "PhotoFindings", "Shot", "Small", "fullest_photo", "observe_photos"]

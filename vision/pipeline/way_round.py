@@ -135,6 +135,3 @@ def _by_tags(
         seen = turned_view(view, (expected.width, expected.depth), turn)
         apart[turn] = float(np.median(np.linalg.norm(seen.point_from_pixel(middles, 0.0) - before, axis=1)))
     return {turn: 1 / max(far, 0.05) for turn, far in apart.items()} if min(apart.values()) <= config.moved_in else {}
-
-
-__all__ = ["TABLE", "WayRoundConfig", "settle_way_round", "way_round_question", "without_places"]

@@ -98,6 +98,3 @@ def _clipped(line: Array, low: Array, high: Array) -> Array | None:
         return None
     far = max(ends, key=lambda at: float(np.linalg.norm(at - ends[0])))
     return np.array([ends[0], far])
-
-
-__all__ = ["NamingAid", "NamingConfig", "naming_aid"]

@@ -52,6 +52,3 @@ def _shown(
     if seen.sum() < max(_LEAST_IN_PICTURE * inside.sum(), 1):
         return None
     return float(shares[KINDS.index(piece.kind)][seen].mean())
-
-
-__all__ = ["with_shown_shares"]

@@ -400,6 +400,3 @@ def _cheapest(cost: Array, stiffness: float, both_ends: int | None) -> npt.NDArr
     for row in range(len(cost) - 1, 0, -1):
         path[row - 1] = came[row, path[row]]
     return path
-
-
-__all__ = ["SharpenConfig", "closed_path", "colours_above", "sharpen", "sharpen_on", "veil"]

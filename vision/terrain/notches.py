@@ -54,6 +54,3 @@ def _close_notches(
     shape = largest(shapely.simplify(whole, config.tolerance_in))
     ring = None if shape is None else on_table(shape, scale)
     return piece if ring is None or not whole.area > own.area else replace(piece, polygon=ring)
-
-
-__all__ = ["BayConfig", "without_bays"]

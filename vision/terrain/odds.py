@@ -135,6 +135,3 @@ def with_chances(
 def listed(chances: Mapping[str, float]) -> tuple[tuple[str, float], ...]:
     """Chances as they are stored: the most likely first, without negligible ones."""
     return tuple(sorted(((k, round(v, 4)) for k, v in chances.items() if v >= _LISTED), key=lambda c: (-c[1], c[0])))
-
-
-__all__ = ["NOTHING", "PieceOdds", "Tree", "listed", "piece_odds", "with_chances"]

@@ -312,6 +312,3 @@ def _within(
             ring = scale.pixel_from_table(shapely.get_coordinates(part.exterior)) - (box[1].start, box[0].start)
             cv2.fillPoly(out, [np.round(ring * 16).astype(np.int32)], 1, shift=4)
     return box, np.asarray(out > 0)
-
-
-__all__ = ["FIGURES", "FigureConfig", "PieceFigures", "figures_of"]

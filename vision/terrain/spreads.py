@@ -77,6 +77,3 @@ def pooled_sigma(spread: Array) -> float:
         inside = float(np.mean(erf(SURE * middle / (spread * np.sqrt(2)))))
         low, high = (middle, high) if inside < 0.95 else (low, middle)
     return high
-
-
-__all__ = ["SURE", "SpreadConfig", "blur_along", "pooled_sigma", "spread_along"]
