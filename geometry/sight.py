@@ -22,7 +22,16 @@ import numpy.typing as npt
 import shapely
 
 from geometry.bases import Bases
-from geometry.shapes import dot, foremost_offset, outline_sigma, turn_sigma, turned_right, unit_vectors, variance_along
+from geometry.shapes import (
+    dot,
+    foremost_offset,
+    largest_variance,
+    outline_sigma,
+    turn_sigma,
+    turned_right,
+    unit_vectors,
+    variance_along,
+)
 from geometry.tolerance import NO, OPEN, TOLERANCE, YES, Answers, judge
 
 Array = npt.NDArray[np.float64]
@@ -60,6 +69,24 @@ class SightLines:
     covariance_second: Array
     choice: npt.NDArray[np.bool_]
     pairs: int
+
+    @classmethod
+    def between_centres(cls, bases: Bases, start: Index, end: Index) -> SightLines:
+        """A line from the centre of one base to that of another for each two rows (n,): its edges are points."""
+        one, other, spread = bases.center[start], bases.center[end], np.sqrt(largest_variance(bases.covariance))
+        return cls(
+            pair=np.arange(len(start)),
+            edge_first=np.stack([one, one], axis=1),
+            edge_second=np.stack([other, other], axis=1),
+            length=np.linalg.norm(other - one, axis=1),
+            length_sigma=np.zeros(len(start)),
+            spread_first=spread[start],
+            spread_second=spread[end],
+            covariance_first=bases.covariance[start],
+            covariance_second=bases.covariance[end],
+            choice=np.zeros(len(start), dtype=bool),
+            pairs=len(start),
+        )
 
     def __len__(self) -> int:
         return len(self.pair)

@@ -143,22 +143,7 @@ class Field:
 
     @cached_property
     def _lines(self) -> SightLines:
-        i, j = self._rows
-        start, end = self.bases.center[i], self.bases.center[j]
-        n = len(i)
-        return SightLines(
-            pair=np.arange(n),
-            edge_first=np.stack([start, start], axis=1),
-            edge_second=np.stack([end, end], axis=1),
-            length=np.linalg.norm(end - start, axis=1),
-            length_sigma=np.zeros(n),
-            spread_first=self.spread[i],
-            spread_second=self.spread[j],
-            covariance_first=self.bases.covariance[i],
-            covariance_second=self.bases.covariance[j],
-            choice=np.zeros(n, dtype=bool),
-            pairs=n,
-        )
+        return SightLines.between_centres(self.bases, *self._rows)
 
     @cached_property
     def _stands(self) -> Clearances:

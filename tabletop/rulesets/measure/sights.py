@@ -61,7 +61,7 @@ def _clearances(state: State, first: str) -> tuple[Clearance, ...]:
     start, end = (
         grid.ravel() for grid in np.meshgrid(np.flatnonzero(owner == own), np.arange(len(owner)), indexing="ij")
     )
-    lines = _lines(bases, start, end)
+    lines = SightLines.between_centres(bases, start, end)
     blocked = _blocked_by_ground(state, bases, lines, start, end)
     stands = clearances(lines, bases, (owner[None, :] != own) & (owner[None, :] != owner[end][:, None]))
     worst = blocked.max(axis=1, initial=int(NO))
@@ -85,25 +85,6 @@ def _clearances(state: State, first: str) -> tuple[Clearance, ...]:
         (ax, ay), (bx, by) = ends.tolist()
         found.append(Clearance(answer, ((ax, ay), (bx, by)), tuple(between.values()) if other != own else ()))
     return tuple(found)
-
-
-def _lines(bases: Bases, start: Index, end: Index) -> SightLines:
-    """Lines from centre to centre, row by row."""
-    one, other, n = bases.center[start], bases.center[end], len(start)
-    spread = np.sqrt(largest_variance(bases.covariance))
-    return SightLines(
-        pair=np.arange(n),
-        edge_first=np.stack([one, one], axis=1),
-        edge_second=np.stack([other, other], axis=1),
-        length=np.linalg.norm(other - one, axis=1),
-        length_sigma=np.zeros(n),
-        spread_first=spread[start],
-        spread_second=spread[end],
-        covariance_first=bases.covariance[start],
-        covariance_second=bases.covariance[end],
-        choice=np.zeros(n, dtype=bool),
-        pairs=n,
-    )
 
 
 def _that_hide(state: State) -> tuple[Terrain, ...]:
