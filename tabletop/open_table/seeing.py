@@ -8,7 +8,8 @@ or the unit came or went, the referee's ``correct`` is offered. The module is th
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -65,24 +66,42 @@ def sample_piece(unit: str, side: str, kind: str, base: Shape) -> BaseSighting:
     )
 
 
+def sample_pieces(unit: str, side: str, kind: str, bases: Iterable[Shape]) -> tuple[BaseSighting, ...]:
+    """A base of each make of a unit of several that stands nowhere yet; which of them is the unique one is open."""
+    return tuple(replace(sample_piece(unit, side, kind, base), unique=None) for base in dict.fromkeys(bases))
+
+
 def propose(state: State, changes: Changes) -> tuple[Proposal, ...]:
     """New terrain, then who stands elsewhere now, those without doubts first."""
     return propose_with_terrain(state, changes, _units)
 
 
 def _units(state: State, changes: Changes) -> tuple[Proposal, ...]:
-    ordered = sorted(changes.units, key=lambda change: bool(change.doubts))
-    return tuple(one for change in ordered for one in _unit(state, changes, change))
+    whose = "whose base is it?"
+    return unit_proposals(changes, state.units, whose, lambda change, unit: _unit(state, changes, change, unit))
 
 
-def _unit(state: State, changes: Changes, change: UnitChange) -> Iterator[Proposal]:
-    name = change.unit
-    if change.doubts or name is None:
-        yield Proposal(name, change.change, question=" ".join(change.doubts))
-        return
-    if name not in state.units:
-        yield Proposal(name, "unknown", question=f"{name} is not in this game: whose base is it?")
-        return
+def unit_proposals(
+    changes: Changes,
+    known: Container[str],
+    whose: str,
+    propose_unit: Callable[[UnitChange, str], Iterable[Proposal]],
+) -> tuple[Proposal, ...]:
+    """What became of every unit, those without doubts first: what is in doubt is asked, and of units that are not
+    ``known`` ``whose`` bases they are; of each other one what ``propose_unit`` makes of its change and its name."""
+    found: list[Proposal] = []
+    for change in sorted(changes.units, key=lambda change: bool(change.doubts)):
+        name = change.unit
+        if change.doubts or name is None:
+            found.append(Proposal(name, change.change, question=" ".join(change.doubts)))
+        elif name not in known:
+            found.append(Proposal(name, "unknown", question=f"{name} is not in this game: {whose}"))
+        else:
+            found += propose_unit(change, name)
+    return tuple(found)
+
+
+def _unit(state: State, changes: Changes, change: UnitChange, name: str) -> Iterator[Proposal]:
     at, was = seen_at(changes, name), state.units[name].at
     if change.change == "removed":
         action = Correct(name, off=True, reason="not on the table")

@@ -13,7 +13,7 @@ import numpy as np
 from tabletop.changes.detection import Changes, UnitChange
 from tabletop.changes.proposals import Proposal
 from tabletop.identity.table_snapshot import BaseSighting, Marker
-from tabletop.open_table.seeing import judge, limits, proposal, sample_piece, seen_at, sighting
+from tabletop.open_table.seeing import judge, limits, proposal, sample_piece, seen_at, sighting, unit_proposals
 from tabletop.open_table.terrain_proposals import propose_with_terrain
 from tabletop.rulesets.combat_captain import actions
 from tabletop.rulesets.combat_captain.setup import Standing
@@ -39,21 +39,15 @@ def propose(state: State, changes: Changes) -> tuple[Proposal, ...]:
 
 
 def _units_and_shells(state: State, changes: Changes) -> tuple[Proposal, ...]:
+    whose = "whose stand is it?"
+    found = unit_proposals(changes, state.setup.plans, whose, lambda change, unit: _unit(state, changes, change, unit))
     ordered = sorted(changes.units, key=lambda change: bool(change.doubts))
-    found = [one for change in ordered for one in _unit(state, changes, change)]
     balls = [marker for change in ordered for marker in change.marked if marker.means == "fired"]
     balls += [marker for marker in changes.new_markers if marker.means == "fired"]
     return (*found, *_shells(state, balls))
 
 
-def _unit(state: State, changes: Changes, change: UnitChange) -> Iterator[Proposal]:
-    name = change.unit
-    if change.doubts or name is None:
-        yield Proposal(name, change.change, question=" ".join(change.doubts))
-        return
-    if name not in state.setup.plans:
-        yield Proposal(name, "unknown", question=f"{name} is not in this game: whose stand is it?")
-        return
+def _unit(state: State, changes: Changes, change: UnitChange, name: str) -> Iterator[Proposal]:
     at = seen_at(changes, name)
     if change.change == "removed":
         action = actions.Correct(name, off=True, reason="not on the table")

@@ -13,8 +13,8 @@ from tabletop.changes.detection import Changes, UnitChange
 from tabletop.changes.proposals import Proposal, proposed_action
 from tabletop.game.actions import Standing
 from tabletop.identity.table_snapshot import BaseSighting
-from tabletop.open_table.seeing import bases_of_pieces, judge, limits, sample_piece, sighting
-from tabletop.open_table.setup import Shape, piece_id, standings_of
+from tabletop.open_table.seeing import bases_of_pieces, judge, limits, sample_pieces, sighting, unit_proposals
+from tabletop.open_table.setup import Shape, standings_of
 from tabletop.open_table.terrain_proposals import propose_with_terrain
 from tabletop.rulesets.measure import actions
 from tabletop.rulesets.measure.event_text import outline_words
@@ -26,11 +26,9 @@ from tabletop.words import count
 
 def elsewhere(state: State) -> tuple[BaseSighting, ...]:
     """A sample base of each make of the units that are not on the table."""
+    waiting = (unit for unit in state.units if not unit.at)
     return tuple(
-        replace(sample_piece(unit.id, unit.side, unit.kind, shape), unique=None)
-        for unit in state.units
-        if not unit.at
-        for shape in dict.fromkeys(unit.every_base)
+        one for unit in waiting for one in sample_pieces(unit.id, unit.side, unit.kind, (unit.unique_base, unit.base))
     )
 
 
@@ -40,19 +38,13 @@ def propose(state: State, changes: Changes) -> tuple[Proposal, ...]:
 
 
 def _units(state: State, changes: Changes) -> tuple[Proposal, ...]:
-    ordered = sorted(changes.units, key=lambda change: bool(change.doubts))
-    return tuple(one for change in ordered for one in _unit(state, changes, change))
+    whose = "add it, or say whose bases they are."
+    return unit_proposals(changes, state.by_id, whose, lambda change, unit: _unit(state, changes, change, unit))
 
 
-def _unit(state: State, changes: Changes, change: UnitChange) -> Iterator[Proposal]:
-    name = change.unit
-    if change.doubts or name is None:
-        yield Proposal(name, change.change, question=" ".join(change.doubts))
-        return
-    unit = state.by_id.get(name)
-    if unit is None:
-        yield Proposal(name, "unknown", question=f"{name} is not in this game: add it, or say whose bases they are.")
-    elif change.change == "removed":
+def _unit(state: State, changes: Changes, change: UnitChange, name: str) -> Iterator[Proposal]:
+    unit = state.by_id[name]
+    if change.change == "removed":
         question = f"{name} is not seen any more: taken off the table, or just lifted?"
         yield proposed_action(RULES, state, name, "removed", actions.Remove(name), question=question)
     elif (outline := outline_seen(changes, unit)) is not None:

@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
 import shapely
 
 from tabletop.changes.detection import Changes, UnitChange
 from tabletop.changes.proposals import MoveRuling, Proposal
 from tabletop.identity.table_snapshot import BaseSighting, Marker, Sighting, sighting_from_scene
-from tabletop.open_table.seeing import bases_of_pieces
+from tabletop.open_table.seeing import bases_of_pieces, sample_pieces
 from tabletop.open_table.setup import standings_of
 from tabletop.open_table.terrain_proposals import propose_with_terrain
 from tabletop.rulesets.one_hour_ww2 import actions
@@ -49,27 +48,8 @@ def sighting(state: State) -> Sighting:
 
 def elsewhere(state: State) -> tuple[BaseSighting, ...]:
     """Sample bases, one of each make, of units that are still to be deployed."""
-    found = []
-    for unit_id in state.undeployed:
-        plan = state.setup.unit(unit_id)
-        assert plan is not None
-        for make in dict.fromkeys(plan.bases):
-            found.append(
-                BaseSighting(
-                    id=unit_id,
-                    unit=unit_id,
-                    side=plan.side,
-                    kind=plan.kind,
-                    unique=None,
-                    is_round=make.shape == "round",
-                    width=make.width,
-                    depth=make.depth,
-                    center=np.zeros(2),
-                    covariance=np.zeros((2, 2)),
-                    is_oval=make.shape == "oval",
-                )
-            )
-    return tuple(found)
+    waiting = (plan for plan in state.setup.units if plan.id in state.undeployed)
+    return tuple(one for plan in waiting for one in sample_pieces(plan.id, plan.side, plan.kind, plan.bases))
 
 
 def propose(state: State, changes: Changes) -> tuple[Proposal, ...]:
