@@ -36,7 +36,7 @@ from tabletop.game.actions.fields import (
     Words,
     YesNo,
 )
-from tabletop.game.actions.places import BasePlaces, Bases, OnePlace, Place, Spot, Standing
+from tabletop.game.actions.places import BasePlaces, Bases, OnePlace, Place, Spot, Standing, standings
 from tabletop.game.actions.reader import Reader, normal_facing, plain_number, split_words
 from tabletop.game.domains import Choice, Domain
 
@@ -77,4 +77,5 @@ __all__ = [
     "plain_number",
     "split_dice",
     "split_words",
+    "standings",
 ]

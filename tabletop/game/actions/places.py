@@ -98,6 +98,15 @@ BasePlaces: TypeAlias = Annotated[
 """The value of :class:`Bases`: a Standing for each base, or a Spot for the whole unit."""
 
 
+def standings(placed: Any) -> tuple[Standing, ...]:
+    """Where the bases of an action's ``unit`` are put ``at``, row by row; raises TypeError for a place that was not
+    completed."""
+    if isinstance(placed.at, Spot):
+        raise TypeError(f"The place of {placed.unit} is still a spot: complete the action first.")
+    found: tuple[Standing, ...] = placed.at
+    return found
+
+
 def numbers_text(at: Standing) -> str:
     """A base's numbers separated by commas, as after "bases".
 

@@ -20,8 +20,6 @@ from tabletop.game.actions import (
     Path,
     Reason,
     Ring,
-    Spot,
-    Standing,
     Whole,
     Words,
     action,
@@ -325,10 +323,3 @@ ACTIONS: ActionSet[Action | Line | Top] = ActionSet(
     example="move B1 to 10,8",
 )
 """These actions in words and as JSON."""
-
-
-def standings(placed: Add | Place | Move | Correct) -> tuple[Standing, ...]:
-    """Where a unit's bases are put, row by row; raises TypeError for a place that was not completed."""
-    if isinstance(placed.at, Spot):
-        raise TypeError(f"The place of {placed.unit} is still a spot: complete the action first.")
-    return placed.at

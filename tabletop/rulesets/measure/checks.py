@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tabletop.errors import OutlineError
-from tabletop.game.actions import Standing
+from tabletop.game.actions import Standing, standings
 from tabletop.game.violations import Violation
 from tabletop.open_table.table_edge import off_table
 from tabletop.open_table.terrain import free_terrain, full_table, known_terrain, terrain_violations
@@ -29,14 +29,14 @@ def _violations(state: State, action: actions.Action) -> Iterator[Violation]:
     match action:
         case actions.Add():
             yield from _new_unit(state, action.unit)
-            yield from _off_table(state, action.unit, actions.standings(action))
+            yield from _off_table(state, action.unit, standings(action))
         case actions.Place():
             if _is_there(state, action.unit):
                 yield Violation("on-table", f"{action.unit} stands on the table already: move it.")
-            yield from _places(state, action)
+            yield from _off_table(state, action.unit, standings(action))
         case actions.Move():
             yield from _on_table(state, action.unit)
-            yield from _places(state, action)
+            yield from _off_table(state, action.unit, standings(action))
         case actions.Remove():
             if action.unit not in state.pieces:
                 yield from _on_table(state, action.unit)
@@ -44,7 +44,7 @@ def _violations(state: State, action: actions.Action) -> Iterator[Violation]:
             yield from _unknown_unit(state, action.unit)
         case actions.Correct():
             yield from _unknown_unit(state, action.unit)
-            yield from _places(state, action)
+            yield from _off_table(state, action.unit, standings(action))
         case actions.Draw() | actions.Erase():
             yield from terrain_violations(state, action, state.by_id)
         case actions.Reshape():

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from geometry.bases import shape_name
+from tabletop.game.actions import standings
 from tabletop.open_table.setup import Shape
 from tabletop.open_table.terrain import terrain_event
 from tabletop.rulesets.measure import actions
@@ -24,9 +25,9 @@ def resolve(state: State, action: actions.Action, dice: Sequence[int]) -> tuple[
 def _event(state: State, action: actions.Action, dice: tuple[int, ...]) -> ev.Event:
     match action:
         case actions.Add():
-            return ev.UnitAdded(replace(new_unit(action), at=actions.standings(action)))
+            return ev.UnitAdded(replace(new_unit(action), at=standings(action)))
         case actions.Place():
-            return ev.UnitPlaced(action.unit, actions.standings(action))
+            return ev.UnitPlaced(action.unit, standings(action))
         case actions.Move():
             return _move_event(state, action)
         case actions.Remove():
@@ -62,7 +63,7 @@ def _event(state: State, action: actions.Action, dice: tuple[int, ...]) -> ev.Ev
 
 def _move_event(state: State, action: actions.Move) -> ev.UnitMoved:
     """A move of the whole unit, or of the one base that it moves."""
-    was, at = state.by_id[action.unit].at, actions.standings(action)
+    was, at = state.by_id[action.unit].at, standings(action)
     rows = [row for row, (old, new) in enumerate(zip(was, at, strict=False)) if old != new]
     one = rows[0] + 1 if len(was) == len(at) > 1 and len(rows) == 1 else 0
     return ev.UnitMoved(action.unit, at, one)
@@ -91,6 +92,6 @@ def _correct_event(state: State, action: actions.Correct) -> ev.UnitCorrected:
         action.of_kind or None,
         action.models,
         base,
-        actions.standings(action),
+        standings(action),
         reason=action.reason,
     )

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from tabletop.game.actions import ActionSet, BasePlaces, Flag, Many, Path, Reason, Spot, Standing, Whole, YesNo, action
+from tabletop.game.actions import ActionSet, BasePlaces, Flag, Many, Path, Reason, Whole, YesNo, action
 from tabletop.open_table.terrain import Draw, Erase
 from tabletop.rulesets.one_hour_ww2.action_fields import (
     BASES,
@@ -175,10 +175,3 @@ ACTIONS: ActionSet[Action | Stay] = ActionSet(
     example="fire B1 at R2",
 )
 """These actions in words and as JSON."""
-
-
-def standings(placed: Deploy | Place | Correct) -> tuple[Standing, ...]:
-    """Where a unit's bases are put, row by row; raises TypeError for a place that was not completed."""
-    if isinstance(placed.at, Spot):
-        raise TypeError(f"The place of {placed.unit} is still a spot: complete the action first.")
-    return placed.at

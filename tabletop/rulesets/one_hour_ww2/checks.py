@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import shapely
 
 from geometry.areas import inside_margin
 from geometry.tolerance import YES, judge_one
+from tabletop.game.actions import standings
 from tabletop.game.violations import Violation
 from tabletop.open_table.table_edge import EDGE_SLACK_IN, off_table
 from tabletop.open_table.terrain import terrain_violations
 from tabletop.rulesets.one_hour_ww2 import actions
-from tabletop.rulesets.one_hour_ww2.actions import standings
 from tabletop.rulesets.one_hour_ww2.ending import HAND_IN, overlaps, tie_violations, too_few_tied
 from tabletop.rulesets.one_hour_ww2.firing import call_violations, shot_violations, volley
 from tabletop.rulesets.one_hour_ww2.moving import leave_violations, move_violations, place_violations
@@ -88,20 +88,20 @@ def not_begun(state: State) -> list[Violation]:
 
 def against_acting(state: State, unit: Unit, step: str, place: str) -> list[Violation]:
     """What keeps a unit of the phasing side from taking an action in a step."""
-    found = not_begun(state)
-    if found:
-        return found
+    did = f"has {'moved' if unit.moved else 'fired'} in this phase; a unit takes one action, fire or move."
+    return not_begun(state) or [*_out_of_turn(state, unit, step, place, did), *_busy(state)]
+
+
+def _out_of_turn(state: State, unit: Unit, step: str, place: str, did: str) -> Iterator[Violation]:
+    """That it is another phase or step than a unit's, or that it ``did`` something in this phase."""
     if unit.side != state.side:
-        found.append(_not_its_phase(state, unit))
-    elif state.step != step:
+        yield _not_its_phase(state, unit)
+        return
+    if state.step != step:
         text = f"This is {STEP_NAMES[state.step]}; {unit.id} would do that in {STEP_NAMES[step]}."
-        found.append(Violation("wrong-step", text, place))
-    if unit.id in state.acted and unit.side == state.side:
-        text = (
-            f"{unit.id} has {'moved' if unit.moved else 'fired'} in this phase; a unit takes one action, fire or move."
-        )
-        found.append(Violation("acted", text, place))
-    return found + _busy(state)
+        yield Violation("wrong-step", text, place)
+    if unit.id in state.acted:
+        yield Violation("acted", f"{unit.id} {did}", place)
 
 
 def _not_its_phase(state: State, unit: Unit) -> Violation:
@@ -189,17 +189,10 @@ def _putting_down(state: State, unit: Unit, action: actions.Place | actions.Leav
 def against_settling(state: State, unit: Unit) -> list[Violation]:
     """What keeps a unit from rallying, making ready or digging in."""
     place = "Rally & Ready Step"
-    found = not_begun(state)
-    if found:
+    if found := not_begun(state):
         return found
-    if unit.side != state.side:
-        found.append(_not_its_phase(state, unit))
-    elif state.step != "rally":
-        text = f"This is {STEP_NAMES[state.step]}; {unit.id} would do that in {STEP_NAMES['rally']}."
-        found.append(Violation("wrong-step", text, place))
-    if unit.side == state.side and unit.id in state.acted:
-        did = "moved" if unit.moved else "fired"
-        found.append(Violation("acted", f"{unit.id} {did} in this phase; only a unit that took no action may.", place))
+    did = f"{'moved' if unit.moved else 'fired'} in this phase; only a unit that took no action may."
+    found = list(_out_of_turn(state, unit, "rally", place, did))
     if unit.id in state.settled:
         text = f"{unit.id} has rallied, made ready or dug in already; a unit does one of them."
         found.append(Violation("settled", text, place))

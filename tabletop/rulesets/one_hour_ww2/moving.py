@@ -23,10 +23,11 @@ import numpy as np
 import numpy.typing as npt
 
 from geometry.tolerance import NO, OPEN, TOLERANCE, YES
+from tabletop.game.actions import standings
 from tabletop.game.protocol import Dice
 from tabletop.game.violations import Answer, Violation
 from tabletop.open_table.setup import bases_of
-from tabletop.rulesets.one_hour_ww2.actions import Leave, Place, standings
+from tabletop.rulesets.one_hour_ww2.actions import Leave, Place
 from tabletop.rulesets.one_hour_ww2.chances import BONUS_IN, MOVE_DICE, PENALTY_IN, ROAD_IN, movement
 from tabletop.rulesets.one_hour_ww2.data import DICE
 from tabletop.rulesets.one_hour_ww2.ending import ending_violations

@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 
 import shapely
 
-from tabletop.game.actions import Spot
+from tabletop.game.actions import Spot, standings
 from tabletop.game.base import RulesetBase
 from tabletop.game.core import REFEREE
 from tabletop.game.protocol import Placing
 from tabletop.open_table.terrain import terrain_event
 from tabletop.rulesets.one_hour_ww2 import actions, events, turns
 from tabletop.rulesets.one_hour_ww2.action_odds import dice, hits_left, odds, rally_odds, required_unit
-from tabletop.rulesets.one_hour_ww2.actions import ACTIONS, Action, Correct, Fire, Place, standings
+from tabletop.rulesets.one_hour_ww2.actions import ACTIONS, Action, Correct, Fire, Place
 from tabletop.rulesets.one_hour_ww2.chances import permanent_hits
 from tabletop.rulesets.one_hour_ww2.checks import violations
 from tabletop.rulesets.one_hour_ww2.data import DICE, KINDS, NAME

@@ -9,6 +9,7 @@ import math
 import random
 from collections.abc import Iterator
 
+from tabletop.game.actions import standings
 from tabletop.rulesets.one_hour_ww2 import actions
 from tabletop.rulesets.one_hour_ww2.checks import against_reacting
 from tabletop.rulesets.one_hour_ww2.firing import judge_of, shot_odds, shot_violations, volley
@@ -122,7 +123,7 @@ def _place(unit: Unit) -> Point:
 
 
 def _center(placed: actions.Place, row: int) -> Point:
-    at = actions.standings(placed)[row]
+    at = standings(placed)[row]
     return at.x, at.y
 
 

@@ -12,10 +12,11 @@ from functools import cached_property
 import numpy as np
 import shapely
 
+from tabletop.game.actions import standings
 from tabletop.open_table.formations import places_at, places_in_formation
 from tabletop.open_table.setup import bases_of
 from tabletop.rulesets.one_hour_ww2 import actions
-from tabletop.rulesets.one_hour_ww2.actions import Place, standings
+from tabletop.rulesets.one_hour_ww2.actions import Place
 from tabletop.rulesets.one_hour_ww2.aims import WINS, Aims, mean_move
 from tabletop.rulesets.one_hour_ww2.exchange import Fight
 from tabletop.rulesets.one_hour_ww2.firing import judge_of

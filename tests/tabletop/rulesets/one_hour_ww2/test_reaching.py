@@ -10,10 +10,10 @@ import shapely
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tabletop.game.actions import Spot
+from tabletop.game.actions import Spot, standings
 from tabletop.game.doubts import InDoubt
 from tabletop.measuring.nearest import NearestPlace, nearest_place
-from tabletop.rulesets.one_hour_ww2.actions import Place, standings
+from tabletop.rulesets.one_hour_ww2.actions import Place
 from tabletop.rulesets.one_hour_ww2.moving import place_violations
 from tabletop.rulesets.one_hour_ww2.play import RULES
 from tabletop.rulesets.one_hour_ww2.reaching import (
