@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tabletop.open_table.setup import Point, Shape, TableSetup
+from typing import Any
+
+from tabletop.open_table.setup import Point, Shape
 from tabletop.open_table.state import State
 from tabletop.tables.model import Base, Side, TableFile, Terrain, Unit
 
@@ -24,7 +26,7 @@ def base_of(shape: Shape, height_in: float) -> Base:
     return Base(float(shape.width), float(shape.depth), height_in, shape.shape == "round", shape.shape == "oval")
 
 
-def table_of(setup: TableSetup, rules: str, units: tuple[Unit, ...], size_in: Point | None = None) -> TableFile:
+def table_of(setup: Any, rules: str, units: tuple[Unit, ...], size_in: Point | None = None) -> TableFile:
     """The table file of a set-up on an open table with those units, without markers."""
     width, depth = size_in or (setup.width, setup.depth)
     terrain = tuple(Terrain(p.id, p.kind, p.polygon, p.height, p.hill_top) for p in setup.terrain)

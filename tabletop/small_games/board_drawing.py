@@ -8,8 +8,9 @@ from typing import Any, Protocol
 from tabletop.boards.data import Badge, BoardSide, Fact
 from tabletop.drawing.looks import side_colors
 from tabletop.game.protocol import Outcome
-from tabletop.small_games.state import State, Unit
+from tabletop.small_games.state import Unit
 from tabletop.small_games.words import marker_words
+from tabletop.words import capital
 
 
 class Sided(Protocol):
@@ -37,14 +38,17 @@ def outcome_facts(setup: Sided, result: Outcome) -> Iterator[Fact]:
     yield Fact("Because", result.reason)
 
 
-def turn_facts(state: State[Any, Any]) -> Iterator[Fact]:
-    """The game, its turn, and whose it is or who won."""
+def turn_facts(state: Any, step: str = "") -> Iterator[Fact]:
+    """The game, its turn (none before the first), its ``step`` where turns have several, and whose it is or who won."""
     setup = state.setup
     yield Fact("Game", setup.title)
-    yield Fact("Turn", f"{state.turn} of {setup.turns}" if setup.turns else str(state.turn))
+    if state.turn:
+        yield Fact("Turn", f"{state.turn} of {setup.turns}" if setup.turns else str(state.turn))
+    if step:
+        yield Fact("Phase", capital(step.removeprefix("the ")))
     if state.result is not None:
         yield from outcome_facts(setup, state.result)
-    else:
+    elif state.turn:
         yield Fact("To act", setup.side_title(state.side))
 
 

@@ -7,16 +7,17 @@ same.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from tabletop.boards.data import Badge, Board, BoardPiece, Fact, Unit, Zone
-from tabletop.open_table.board_drawing import ellipse_of, facing_of, facing_words, ground_of, outline_of
+from tabletop.open_table.board_drawing import facing_words, ground_of, piece_of
 from tabletop.rulesets.combat_captain.control import isolated_sub_units
 from tabletop.rulesets.combat_captain.data import ALL_ROUND_COVER, KIND_WORDS, STEP_NAMES, YES
 from tabletop.rulesets.combat_captain.due import due_words
 from tabletop.rulesets.combat_captain.setup import SubUnit
 from tabletop.rulesets.combat_captain.state import Stand, State
-from tabletop.small_games.board_drawing import outcome_facts, sides_of
-from tabletop.words import capital, count
+from tabletop.small_games.board_drawing import sides_of, turn_facts
+from tabletop.words import count
 
 
 def board(
@@ -86,40 +87,23 @@ def _badges(state: State, stand: Stand, alone: Mapping[str, int]) -> Iterator[Ba
 
 
 def _piece(state: State, stand: Stand, alone: Mapping[str, int]) -> BoardPiece:
-    field, plan = state.field, stand.plan
-    row = field.index[stand.id]
-    x, y = field.bases.center[row].tolist()
-    return BoardPiece(
+    bases, row, kind = state.field.bases, state.field.index[stand.id], stand.plan.kind
+    drawn = piece_of(bases, row, stand.id, state.setup.side_of(stand.id), kind, stand.id, is_unique=True)
+    x, y = drawn.center
+    return replace(
+        drawn,
         id=stand.id,
-        unit=stand.id,
-        side=state.setup.side_of(stand.id),
-        kind=plan.kind,
-        label=stand.id,
-        shape=plan.base.shape,
-        width=plan.base.width,
-        depth=plan.base.depth,
-        center=(x, y),
-        facing=facing_of(field.bases, row),
-        outline=outline_of(field.bases, row),
-        says=f"{stand.id}, {KIND_WORDS[plan.kind]} at {x:.1f}, {y:.1f}{facing_words(field.bases, row)}.",
-        unique=True,
+        says=f"{stand.id}, {KIND_WORDS[kind]} at {x:.1f}, {y:.1f}{facing_words(bases, row)}.",
         badges=tuple(badge for badge in badges_of(state, stand, alone) if badge.id != "men" or stand.losses),
         state="hit" if stand.plan.soldiers and stand.losses else "fresh",
-        ellipse=ellipse_of(field.bases, row),
     )
 
 
 def _facts(state: State) -> Iterator[Fact]:
     setup = state.setup
-    yield Fact("Game", setup.title)
-    if state.turn:
-        yield Fact("Turn", f"{state.turn} of {setup.turns}" if setup.turns else str(state.turn))
-    yield Fact("Phase", capital(STEP_NAMES[state.step].removeprefix("the ")))
+    yield from turn_facts(state, STEP_NAMES[state.step])
     if state.result is not None:
-        yield from outcome_facts(setup, state.result)
         return
-    if state.step != "deploy":
-        yield Fact("To act", setup.side_title(state.side))
     if state.short and state.step == "activations":
         yield Fact("Ammunition", "low: two dice of a unit for fire")
     if due := due_words(state):

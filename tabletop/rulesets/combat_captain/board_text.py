@@ -13,6 +13,7 @@ from tabletop.rulesets.combat_captain.due import due_forms, due_words
 from tabletop.rulesets.combat_captain.event_text import news as news
 from tabletop.rulesets.combat_captain.setup import Company, SubUnit
 from tabletop.rulesets.combat_captain.state import Stand, State
+from tabletop.small_games.words import title as title
 from tabletop.words import aligned_tables, count
 
 _COLUMNS = ("men", "place", "facing", "markers")
@@ -91,11 +92,6 @@ def next_forms(state: State) -> tuple[str, ...]:
     if state.step == "over":
         return ()
     return due_forms(state) or tuple(f"assault {one} at {other}" for one, other in left_to_fight(state))
-
-
-def title(state: State, actor: str) -> str:
-    """How people call whoever did something: a side by its title."""
-    return state.setup.side_title(actor) if actor in state.setup.sides else actor.capitalize()
 
 
 def units(state: State) -> tuple[str, ...]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from dataclasses import replace
 
-from tabletop.open_table.table_file import base_of
+from tabletop.open_table.table_file import base_of, table_of
 from tabletop.rulesets.measure.data import NAME
 from tabletop.rulesets.measure.setup import UnitSetup
 from tabletop.rulesets.measure.state import State
-from tabletop.tables.model import OtherBases, Side, TableFile, Terrain, Unit
+from tabletop.tables.model import TableFile, Unit
 
 
 def own_table(
@@ -18,12 +18,9 @@ def own_table(
 
     The table's size is the game's, so ``size_in`` can but repeat it.
     """
-    width, depth = size_in or (state.setup.width, state.setup.depth)
     units = tuple(_unit(unit, base_height_in) for unit in state.units)
-    terrain = tuple(Terrain(p.id, p.kind, p.polygon, p.height, p.hill_top) for p in state.terrain)
     notes = tuple(f"{unit.id} is called {unit.name}." for unit in state.units if unit.name)
-    sides = tuple(Side(side) for side in state.setup.sides)
-    return TableFile(width, depth, None, NAME, sides=sides, units=units, terrain=terrain), notes
+    return table_of(replace(state.setup, terrain=state.terrain), NAME, units, size_in), notes
 
 
 def _unit(unit: UnitSetup, height_in: float) -> Unit:

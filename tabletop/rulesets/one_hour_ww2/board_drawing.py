@@ -16,7 +16,7 @@ from tabletop.rulesets.one_hour_ww2.checks import STEP_NAMES
 from tabletop.rulesets.one_hour_ww2.data import KIND_WORDS
 from tabletop.rulesets.one_hour_ww2.setup import UnitSetup
 from tabletop.rulesets.one_hour_ww2.state import State
-from tabletop.small_games.board_drawing import outcome_facts, sides_of
+from tabletop.small_games.board_drawing import sides_of, turn_facts
 from tabletop.tables.scene import Unit
 from tabletop.words import and_list, capital, count, the, with_verb
 
@@ -128,14 +128,7 @@ def _pieces(state: State, unit: Unit) -> Iterator[BoardPiece]:
 
 def _facts(state: State) -> Iterator[Fact]:
     setup = state.setup
-    yield Fact("Game", setup.title)
-    if state.turn:
-        yield Fact("Turn", f"{state.turn} of {setup.turns}" if setup.turns else str(state.turn))
-    yield Fact("Phase", capital(STEP_NAMES[state.step].removeprefix("the ")))
-    if state.result is not None:
-        yield from outcome_facts(setup, state.result)
-    elif state.step != "deploy":
-        yield Fact("To act", setup.side_title(state.side))
+    yield from turn_facts(state, STEP_NAMES[state.step])
     if state.pending is not None:
         yield Fact("To be put down", f"{state.pending.unit}, {state.pending.total_in}″")
     if state.undeployed:

@@ -15,6 +15,7 @@ from tabletop.rulesets.one_hour_ww2.event_text import news as news
 from tabletop.rulesets.one_hour_ww2.setup import UnitSetup
 from tabletop.rulesets.one_hour_ww2.short_forms import GAP_IN
 from tabletop.rulesets.one_hour_ww2.state import State
+from tabletop.small_games.words import title as title
 from tabletop.tables.scene import Unit
 from tabletop.words import aligned_tables, capital, with_verb
 
@@ -155,11 +156,6 @@ def headline(state: State) -> str:
     of = f" of {setup.turns}" if setup.turns else ""
     step = STEP_NAMES[state.step].removeprefix("the ")
     return f"{setup.title}, turn {state.turn}{of}. {setup.side_title(state.side)}: {step}."
-
-
-def title(state: State, actor: str) -> str:
-    """How people call whoever did something: a side by its title."""
-    return state.setup.side_title(actor) if actor in state.setup.sides else actor.capitalize()
 
 
 def next_words(state: State) -> str:
