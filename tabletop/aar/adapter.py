@@ -251,16 +251,12 @@ class ReportAdapterBase(ABC):
     # --- to be given by every game
 
     @abstractmethod
-    def event_text(self, before: Any, event: Any) -> str:
-        """The ruleset's own text of an event (``before``: the state before it, ``None`` for the first)."""
+    def event_text(self, state: Any, event: Any) -> str:
+        """The ruleset's own text of an event (``state``: the one before it, ``None`` for the first)."""
 
     @abstractmethod
     def opening(self, state: Any) -> tuple[str, ...]:
         """Sentences on the table, the forces and the victory conditions, from the state in which turn 1 begins."""
-
-    @abstractmethod
-    def clock(self, state: Any) -> Clock:
-        """The turn, side and step of a state."""
 
     @abstractmethod
     def forces(self, game: Sequence[ReportEvent]) -> tuple[Force, ...]:
@@ -276,6 +272,11 @@ class ReportAdapterBase(ABC):
     def sides(self, state: Any) -> tuple[ReportSide, ...]:
         """The set-up's sides, in its order."""
         return tuple(ReportSide(side, state.setup.side_title(side)) for side in state.setup.sides)
+
+    def clock(self, state: Any) -> Clock:
+        """Where in the game a state is: its turn and step, and whose that is; what comes before turn 1 is turn 0 and,
+        like what comes after the last, nobody's."""
+        return Clock(state.turn, "" if state.step in ("deploy", "over") else state.side, state.step)
 
     def step_title(self, step: str) -> str:
         """The title of a step."""

@@ -41,9 +41,9 @@ class SmallGameReportAdapter(ReportAdapterBase):
         self.rules_title = parts_of(rules).title
         self._rules = ruleset(rules)
 
-    def event_text(self, before: AnyState | None, event: Any) -> str:
+    def event_text(self, state: AnyState | None, event: Any) -> str:
         """What the ruleset says of an event."""
-        return self._rules.event_text(before, event)
+        return self._rules.event_text(state, event)
 
     def opening(self, state: AnyState) -> tuple[str, ...]:
         """The table and the forces."""

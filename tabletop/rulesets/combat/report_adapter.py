@@ -71,9 +71,7 @@ class CombatReportAdapter(ReportAdapterBase):
     opening_kinds = (ev.RoundBegan,)
     correction_kinds = (ev.Corrected,)
 
-    def event_text(self, before: State | None, event: ev.Event) -> str:
-        """An event in a sentence or two."""
-        return event_text.event_text(before, event)
+    event_text = staticmethod(event_text.event_text)
 
     def sides(self, state: State) -> tuple[ReportSide, ...]:
         """Red and Blue."""

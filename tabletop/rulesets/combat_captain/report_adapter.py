@@ -12,7 +12,6 @@ from typing import ClassVar
 
 from tabletop.aar.adapter import (
     Change,
-    Clock,
     Force,
     ReportAdapterBase,
     ReportDrawing,
@@ -69,9 +68,7 @@ class CombatCaptainReportAdapter(ReportAdapterBase):
     completing_kinds = (ev.Saved, ev.Lost, ev.Destroyed, ev.Consolidated, ev.Promoted, ev.Won, ev.ChitsGiven)
     correction_kinds = (ev.Corrected,)
 
-    def event_text(self, before: State | None, event: ev.Event) -> str:
-        """An event in a sentence or two."""
-        return event_text.event_text(before, event)
+    event_text = staticmethod(event_text.event_text)
 
     def opening(self, state: State) -> tuple[str, ...]:
         """The table, the companies, what wins, and what these rules do not say."""
@@ -84,10 +81,6 @@ class CombatCaptainReportAdapter(ReportAdapterBase):
             *(f"Aim: {aim}" for aim in setup.aims),
             NOT_COVERED,
         )
-
-    def clock(self, state: State) -> Clock:
-        """The turn, and whose step it is; the set-up is turn 0, and nobody’s step."""
-        return Clock(state.turn, "" if state.step in ("deploy", "over") else state.side, state.step)
 
     def is_quiet(self, entry: ReportEvent) -> bool:
         """Whether stands only were put somewhere, which is told together."""

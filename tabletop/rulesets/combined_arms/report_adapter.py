@@ -89,9 +89,7 @@ class CombinedArmsReportAdapter(ReportAdapterBase):
     omitted_kinds = (ev.Started, ev.PhaseBegan)
     correction_kinds = (ev.Corrected,)
 
-    def event_text(self, before: State | None, event: ev.Event) -> str:
-        """An event in a sentence or two."""
-        return event_text.event_text(before, event)
+    event_text = staticmethod(event_text.event_text)
 
     def opening(self, state: State) -> tuple[str, ...]:
         """The variant, the board, the forces, what wins."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from tabletop.aar.adapter import Change, Clock, Force, ReportAdapterBase, ReportDrawing, ReportEvent, Terms, ThrowKind
 from tabletop.aar.document import Table
@@ -37,9 +37,7 @@ class MeasureReportAdapter(ReportAdapterBase):
     drawing: ClassVar[ReportDrawing] = report_map
     omitted_kinds: ClassVar[tuple[type, ...]] = (ev.Started, ev.TurnBegun)
 
-    def event_text(self, before: Any, event: Any) -> str:
-        """The ruleset's own text of an event."""
-        return event_text(before, event)
+    event_text = staticmethod(event_text)
 
     def opening(self, state: State) -> tuple[str, ...]:
         """The table, and who was on the roster."""

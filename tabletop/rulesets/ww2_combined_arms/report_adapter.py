@@ -66,9 +66,7 @@ class WW2CombinedArmsReportAdapter(ReportAdapterBase):
     opening_kinds = (ev.TurnBegan, ev.AttacksBegan)
     correction_kinds = (ev.Corrected,)
 
-    def event_text(self, before: State | None, event: ev.Event) -> str:
-        """An event in a sentence or two."""
-        return event_text.event_text(before, event)
+    event_text = staticmethod(event_text.event_text)
 
     def opening(self, state: State) -> tuple[str, ...]:
         """The board, the optional rules, the armies, what wins."""
