@@ -18,7 +18,7 @@ from tabletop.rulesets.one_hour_ww2 import events as ev
 from tabletop.rulesets.one_hour_ww2.chances import sum_words
 from tabletop.rulesets.one_hour_ww2.checks import STEP_NAMES
 from tabletop.rulesets.one_hour_ww2.data import KIND_WORDS, ranges
-from tabletop.rulesets.one_hour_ww2.setup import Setup, Standing, UnitSetup
+from tabletop.rulesets.one_hour_ww2.setup import Setup, Standing
 from tabletop.rulesets.one_hour_ww2.state import State, Unit, apply
 from tabletop.small_games.words import destroyed_news, hits_news
 from tabletop.words import (
@@ -95,7 +95,7 @@ def _text(state: State, event: ev.Event) -> str:
             who = capital(unit_name(state, event.unit, side=True))
             return f"{who} left the table by {way} after {_length(event.length_in, event)}."
         case ev.Rallied():
-            unit = _on_table(apply(state, event), event.unit)
+            unit = apply(state, event).required_unit(event.unit)
             who = capital(unit_name(state, event.unit))
             took = f"a {event.roll} took {count(event.removed, 'hit')} off, {number(event.expected)} expected"
             return f"{who} rallied: {took}. It has {hits_text(unit.hits, unit.permanent)}."
@@ -120,17 +120,9 @@ def _text(state: State, event: ev.Event) -> str:
 # --- names, places, figures ----------------------------------------------------------------------------------------
 
 
-def unit_setup(state: State, unit_id: str) -> UnitSetup:
-    """A unit as the set-up has it; raises EventError where it has none of that id."""
-    plan = state.setup.unit(unit_id)
-    if plan is None:
-        raise EventError(f'there is no unit "{unit_id}" in this game.')
-    return plan
-
-
 def unit_name(state: State, unit_id: str, *, side: bool = False) -> str:
     """A unit in a sentence: its kind and id, or its own name with the id; ``side``: always with kind and side."""
-    plan = unit_setup(state, unit_id)
+    plan = state.setup.required_unit(unit_id)
     kind = KIND_WORDS.get(plan.kind, plan.kind)
     if side:
         title = state.setup.side_title(plan.side)
@@ -150,7 +142,7 @@ def place_text(state: State, unit_id: str, at: Sequence[Standing]) -> str:
     Where its unique base's centre is in terrain and the unit does not count as in it, its edge is named. On roads and
     bridges the centre alone counts.
     """
-    plan = unit_setup(state, unit_id)
+    plan = state.setup.required_unit(unit_id)
     base, bases = at[plan.unique], bases_of(plan.bases, tuple(at))
     point = shapely.Point(base.x, base.y)
     landmarks, where = state.setup.landmarks, []
@@ -197,13 +189,6 @@ def _length(length_in: float, event: ev.Moved | ev.Exited) -> str:
     return f"{inches(length_in, [event.allowed_in])} of {inches(event.allowed_in)}{' by road' if event.by_road else ''}"
 
 
-def _on_table(state: State, unit_id: str) -> Unit:
-    unit = state.unit(unit_id)
-    if unit is None:
-        raise EventError(f'there is no unit "{unit_id}" on the table.')
-    return unit
-
-
 # --- events that take more than a line -----------------------------------------------------------------------------
 
 
@@ -213,8 +198,8 @@ def _shot_text(state: State, event: ev.Fired) -> str:
     band = f" ({event.band} range)" if event.band in ("close", "long") else ""
     modifiers = [_modifier(text) for text in event.modifiers if "±0" not in text]
     because = f" ({', '.join(modifiers)})" if modifiers else ""
-    target = _on_table(apply(state, event), event.target)
-    limits = [limit for _, limit in ranges(unit_setup(state, event.unit).kind, state.setup.rules)]
+    target = apply(state, event).required_unit(event.target)
+    limits = [limit for _, limit in ranges(state.setup.required_unit(event.unit).kind, state.setup.rules)]
     return (
         f"{capital(unit_name(state, event.unit))}{ready} at {unit_name(state, event.target)}"
         f" at {inches(event.range_in, limits)}{band}{observer}: a {event.roll}{because} made"
@@ -230,7 +215,7 @@ def _move_text(state: State, event: ev.Moved) -> str:
     farthest = max(event.lengths_in)
     if farthest < _STAYED_IN:
         return f"{event.unit} stayed at {to}."
-    start = standings_of(_on_table(state, event.unit).bases)[unit_setup(state, event.unit).unique]
+    start = standings_of(state.required_unit(event.unit).bases)[state.setup.required_unit(event.unit).unique]
     return f"{event.unit} moved {_length(farthest, event)}, from {_point(start)} to {to}."
 
 

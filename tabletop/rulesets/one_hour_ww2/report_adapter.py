@@ -11,7 +11,6 @@ from typing import ClassVar
 
 from tabletop.aar.adapter import (
     Change,
-    Clock,
     Force,
     ReportAdapterBase,
     ReportDrawing,
@@ -23,7 +22,7 @@ from tabletop.aar.adapter import (
 from tabletop.rulesets.one_hour_ww2 import event_text, report_map
 from tabletop.rulesets.one_hour_ww2 import events as ev
 from tabletop.rulesets.one_hour_ww2.data import KIND_WORDS, NAME
-from tabletop.rulesets.one_hour_ww2.event_text import objective_title, unit_setup
+from tabletop.rulesets.one_hour_ww2.event_text import objective_title
 from tabletop.rulesets.one_hour_ww2.report_text import (
     DICE_WORDS,
     begin_words,
@@ -75,9 +74,7 @@ class OneHourReportAdapter(ReportAdapterBase):
     completing_kinds = (ev.Moved, ev.Exited, ev.Destroyed)
     correction_kinds = (ev.Corrected,)
 
-    def event_text(self, before: State | None, event: ev.Event) -> str:
-        """An event in a sentence or two."""
-        return event_text.event_text(before, event)
+    event_text = staticmethod(event_text.event_text)
 
     def opening(self, state: State) -> tuple[str, ...]:
         """The table, the forces, what wins."""
@@ -98,10 +95,6 @@ class OneHourReportAdapter(ReportAdapterBase):
                 else []
             ),
         )
-
-    def clock(self, state: State) -> Clock:
-        """The turn, and whose step it is; deployment is turn 0, and nobody’s step."""
-        return Clock(state.turn, "" if state.step in ("deploy", "over") else state.side, state.step)
 
     def details(self, entry: ReportEvent) -> tuple[str, ...]:
         """Where units stand as the game begins, the mean of movement dice, and who overruled or corrected."""
@@ -168,7 +161,7 @@ def _throw(entry: ReportEvent) -> Throw | None:
     event, before = entry.event, entry.before
     match event:
         case ev.Fired():
-            target = unit_setup(before, event.target)
+            target = before.setup.required_unit(event.target)
             return Throw(
                 "fire",
                 _side_of(before, event.unit),
@@ -186,7 +179,7 @@ def _throw(entry: ReportEvent) -> Throw | None:
 
 
 def _side_of(state: State, unit_id: str) -> str:
-    return unit_setup(state, unit_id).side
+    return state.setup.required_unit(unit_id).side
 
 
 def _loss(entry: ReportEvent, unit_id: str, by: str) -> Change:

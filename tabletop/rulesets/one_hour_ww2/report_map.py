@@ -12,13 +12,12 @@ from geometry.drawing.scene import ABOVE, BELOW, Item, Key, Line, Point
 from tabletop.aar.adapter import ReportEvent
 from tabletop.boards.data import Board, Outline
 from tabletop.drawing.traces import LEAST_ARROW_IN, arrow, ghost, lost_unit, shot_arrow
-from tabletop.game.errors import EventError
 from tabletop.game.protocol import PUBLIC
 from tabletop.open_table.board_drawing import outline_of
 from tabletop.open_table.setup import bases_of
 from tabletop.rulesets.one_hour_ww2 import events as ev
 from tabletop.rulesets.one_hour_ww2.board_drawing import board
-from tabletop.rulesets.one_hour_ww2.setup import Standing, UnitSetup
+from tabletop.rulesets.one_hour_ww2.setup import Standing
 from tabletop.rulesets.one_hour_ww2.state import State
 
 _SHORT_IN = 0.8
@@ -56,7 +55,7 @@ def marks(entry: ReportEvent) -> tuple[Item, ...]:
             end = ((way.start[0] + way.end[0]) / 2, (way.start[1] + way.end[1]) / 2)
             return (*_ghost(before, event.unit), _arrow(before, event.unit, (_place_of(before, event.unit), end)))
         case ev.Corrected() if event.at and before.unit(event.unit) is not None:
-            there = event.at[_plan(before, event.unit).unique]
+            there = event.at[before.setup.required_unit(event.unit).unique]
             points = (_place_of(before, event.unit), (there.x, there.y))
             if math.dist(*points) < LEAST_ARROW_IN:
                 return ()
@@ -78,7 +77,7 @@ def _shot_marks(before: State, event: ev.Fired) -> tuple[Item, ...]:
 
 
 def _way(before: State, unit: str, at: Sequence[Standing], path: Sequence[Point]) -> tuple[Item, ...]:
-    plan = _plan(before, unit)
+    plan = before.setup.required_unit(unit)
     there = at[plan.unique]
     points = (_place_of(before, unit), *[p for p in path if p != (there.x, there.y)], (there.x, there.y))
     if path and math.dist(points[0], points[1]) < 1e-6:
@@ -126,7 +125,7 @@ def grave(entry: ReportEvent) -> tuple[Item, ...]:
     unit = before.unit(event.unit)
     if unit is None:
         return ()
-    plan = _plan(before, event.unit)
+    plan = before.setup.required_unit(event.unit)
     own = plan.bases[plan.unique]
     half = 0.5 * max(own.width, own.depth) + 0.25
     crossed = _place_of(before, event.unit)
@@ -134,20 +133,11 @@ def grave(entry: ReportEvent) -> tuple[Item, ...]:
 
 
 def _number(state: State, unit: str) -> int:
-    return state.setup.sides.index(_plan(state, unit).side)
-
-
-def _plan(state: State, unit: str) -> UnitSetup:
-    plan = state.setup.unit(unit)
-    if plan is None:
-        raise EventError(f'there is no unit "{unit}" in this game.')
-    return plan
+    return state.setup.sides.index(state.setup.required_unit(unit).side)
 
 
 def _place_of(state: State, unit: str) -> Point:
     """Where a unit's unique base stood."""
-    found = state.unit(unit)
-    if found is None:
-        raise EventError(f'there is no unit "{unit}" on the table.')
+    found = state.required_unit(unit)
     center = found.bases.center[found.unique or 0]
     return float(center[0]), float(center[1])

@@ -9,7 +9,7 @@ from tabletop.game.errors import EventError
 from tabletop.rulesets.one_hour_ww2 import events as ev
 from tabletop.rulesets.one_hour_ww2.chances import BONUS_IN, PENALTY_IN, movement
 from tabletop.rulesets.one_hour_ww2.data import KIND_WORDS, KINDS, HouseRules
-from tabletop.rulesets.one_hour_ww2.event_text import condition_text, objective_title, place_text, unit_name, unit_setup
+from tabletop.rulesets.one_hour_ww2.event_text import condition_text, objective_title, place_text, unit_name
 from tabletop.rulesets.one_hour_ww2.setup import Setup, Victory
 from tabletop.rulesets.one_hour_ww2.state import State
 from tabletop.words import and_list, capital, count, inches, the
@@ -35,7 +35,7 @@ def begin_words(state: State) -> tuple[str, ...]:
     """Where the units stand that are on the table from the beginning, a sentence each."""
     return tuple(
         f"{capital(unit_name(state, unit.id, side=True))} began at"
-        f" {place_text(state, unit.id, unit_setup(state, unit.id).at)}{condition_text(unit)}."
+        f" {place_text(state, unit.id, state.setup.required_unit(unit.id).at)}{condition_text(unit)}."
         for unit in state.units
     )
 

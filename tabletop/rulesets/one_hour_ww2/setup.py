@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Literal
 
 from tabletop.game.actions import Standing
+from tabletop.game.errors import EventError
 from tabletop.open_table.landmarks import Landmark, landmarks_of
 from tabletop.open_table.setup import Point, Shape, TableSetup, TerrainPiece, bases_of
 from tabletop.rulesets.one_hour_ww2.data import HouseRules
@@ -122,6 +123,12 @@ class Setup(TableSetup):
     def unit(self, unit_id: str) -> UnitSetup | None:
         """The unit of that id, or ``None``."""
         return self._by_id.get(unit_id)
+
+    def required_unit(self, unit_id: str) -> UnitSetup:
+        """The unit of that id; raises EventError where the game has none."""
+        if unit_id not in self._by_id:
+            raise EventError(f'there is no unit "{unit_id}" in this game.')
+        return self._by_id[unit_id]
 
     @cached_property
     def landmarks(self) -> tuple[Landmark, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
-from functools import cached_property, singledispatch
+from functools import cached_property
 from typing import Any
 
 from tabletop.game.errors import EventError
@@ -15,7 +15,7 @@ from tabletop.open_table.terrain import TerrainDrawn, TerrainErased, with_terrai
 from tabletop.rulesets.one_hour_ww2 import events as ev
 from tabletop.rulesets.one_hour_ww2.chances import permanent_hits
 from tabletop.rulesets.one_hour_ww2.data import NAME
-from tabletop.rulesets.one_hour_ww2.setup import Setup, UnitSetup, unit_on_table
+from tabletop.rulesets.one_hour_ww2.setup import Setup, unit_on_table
 from tabletop.rulesets.one_hour_ww2.situation import Situation
 from tabletop.tables.scene import Scene, Terrain, Unit
 
@@ -68,12 +68,17 @@ class State:
     @property
     def other(self) -> str:
         """The side whose phase it is not."""
-        first, second = self.setup.sides
-        return second if self.side == first else first
+        return self.setup.other(self.side)
 
     def unit(self, unit_id: str) -> Unit | None:
         """The unit of that id that stands on the table, or ``None``."""
         return self._by_id.get(unit_id)
+
+    def required_unit(self, unit_id: str) -> Unit:
+        """The unit of that id that stands on the table; raises EventError where none does."""
+        if unit_id not in self._by_id:
+            raise EventError(f'there is no unit "{unit_id}" on the table.')
+        return self._by_id[unit_id]
 
     @cached_property
     def _by_id(self) -> dict[str, Unit]:
@@ -178,81 +183,56 @@ def apply(state: State | None, event: ev.Event) -> State:
         return begin(event)
     if state is None:
         raise EventError("the first event of a game must lay it out (started).")
-    return _apply(event, state)
-
-
-@singledispatch
-def _apply(event: Any, state: State) -> State:
+    match event:
+        case ev.Deployed():
+            plan = state.setup.required_unit(event.unit)
+            unit = unit_on_table(replace(plan, dug_in=event.dug_in, ready=event.ready), event.at)
+            return replace(state, units=_in_order(state, [*(u for u in state.units if u.id != unit.id), unit]))
+        case ev.Begun():
+            return replace(state, turn=1, side=state.setup.sides[0], step="mortar")
+        case ev.Fired():
+            state = _with_unit(state, event.unit, lambda u: replace(u, fired=True, ready=False))
+            state = _with_unit(state, event.target, lambda u: _with_hits(u, event.hits))
+            if event.reaction:
+                return state
+            return replace(state, acted=state.acted | {event.unit}, reacting=state.reacting or state.step == "actions")
+        case ev.Destroyed():
+            return _taken_off(state, event.unit, "destroyed")
+        case ev.MoveRolled():
+            state = _with_unit(state, event.unit, lambda u: replace(u, moved=True, ready=False, dug_in=False))
+            pending = Pending(event.unit, event.total_in, event.short_in, event.roll)
+            return replace(state, acted=state.acted | {event.unit}, pending=pending)
+        case ev.Moved():
+            bases = bases_of(state.setup.required_unit(event.unit).bases, event.at)
+            state = _with_unit(state, event.unit, lambda u: replace(u, bases=bases))
+            return replace(state, pending=None, reacting=True)
+        case ev.Exited():
+            state = _taken_off(state, event.unit, "exited")
+            return replace(state, doors=(*state.doors, (event.unit, event.exit)), pending=None, reacting=True)
+        case ev.Rallied():
+            state = _with_unit(state, event.unit, lambda u: replace(u, hits=max(u.permanent, u.hits - event.removed)))
+            return replace(state, settled=state.settled | {event.unit})
+        case ev.MadeReady():
+            state = _with_unit(state, event.unit, lambda u: replace(u, ready=True))
+            return replace(state, settled=state.settled | {event.unit})
+        case ev.DugIn():
+            state = _with_unit(state, event.unit, lambda u: replace(u, dug_in=True))
+            return replace(state, settled=state.settled | {event.unit})
+        case ev.StepEnded():
+            return _apply_step_ended(event, state)
+        case ev.Held():
+            holders = tuple((name, event.side if name == event.objective else side) for name, side in state.holders)
+            return replace(state, holders=holders)
+        case ev.Ended():
+            return replace(state, step="over", pending=None, reacting=False, result=Outcome(event.winner, event.reason))
+        case ev.Corrected():
+            return _apply_corrected(event, state)
+        case TerrainDrawn() | TerrainErased():
+            return replace(state, setup=with_terrain(state.setup, event))
     raise EventError(f"{type(event).__name__} is no event of One-Hour WWII.")
 
 
-@_apply.register
-def _(event: ev.Deployed, state: State) -> State:
-    plan = _unit_setup(state, event.unit)
-    unit = unit_on_table(replace(plan, dug_in=event.dug_in, ready=event.ready), event.at)
-    return replace(state, units=_in_order(state, [*(u for u in state.units if u.id != unit.id), unit]))
-
-
-@_apply.register
-def _(event: ev.Begun, state: State) -> State:
-    return replace(state, turn=1, side=state.setup.sides[0], step="mortar")
-
-
-@_apply.register
-def _(event: ev.Fired, state: State) -> State:
-    state = _with_unit(state, event.unit, lambda u: replace(u, fired=True, ready=False))
-    state = _with_unit(state, event.target, lambda u: _with_hits(u, event.hits))
-    if event.reaction:
-        return state
-    return replace(state, acted=state.acted | {event.unit}, reacting=state.reacting or state.step == "actions")
-
-
-@_apply.register
-def _(event: ev.Destroyed, state: State) -> State:
-    return _taken_off(state, event.unit, "destroyed")
-
-
-@_apply.register
-def _(event: ev.MoveRolled, state: State) -> State:
-    state = _with_unit(state, event.unit, lambda u: replace(u, moved=True, ready=False, dug_in=False))
-    pending = Pending(event.unit, event.total_in, event.short_in, event.roll)
-    return replace(state, acted=state.acted | {event.unit}, pending=pending)
-
-
-@_apply.register
-def _(event: ev.Moved, state: State) -> State:
-    state = _with_unit(
-        state, event.unit, lambda u: replace(u, bases=bases_of(_unit_setup(state, u.id).bases, event.at))
-    )
-    return replace(state, pending=None, reacting=True)
-
-
-@_apply.register
-def _(event: ev.Exited, state: State) -> State:
-    state = _taken_off(state, event.unit, "exited")
-    return replace(state, doors=(*state.doors, (event.unit, event.exit)), pending=None, reacting=True)
-
-
-@_apply.register
-def _(event: ev.Rallied, state: State) -> State:
-    state = _with_unit(state, event.unit, lambda u: replace(u, hits=max(u.permanent, u.hits - event.removed)))
-    return replace(state, settled=state.settled | {event.unit})
-
-
-@_apply.register
-def _(event: ev.MadeReady, state: State) -> State:
-    state = _with_unit(state, event.unit, lambda u: replace(u, ready=True))
-    return replace(state, settled=state.settled | {event.unit})
-
-
-@_apply.register
-def _(event: ev.DugIn, state: State) -> State:
-    state = _with_unit(state, event.unit, lambda u: replace(u, dug_in=True))
-    return replace(state, settled=state.settled | {event.unit})
-
-
-@_apply.register
-def _(event: ev.StepEnded, state: State) -> State:
+def _apply_step_ended(event: ev.StepEnded, state: State) -> State:
     state = replace(
         state,
         turn=event.turn,
@@ -268,23 +248,11 @@ def _(event: ev.StepEnded, state: State) -> State:
     return replace(state, units=units, acted=frozenset())
 
 
-@_apply.register
-def _(event: ev.Held, state: State) -> State:
-    holders = tuple((name, event.side if name == event.objective else side) for name, side in state.holders)
-    return replace(state, holders=holders)
-
-
-@_apply.register
-def _(event: ev.Ended, state: State) -> State:
-    return replace(state, step="over", pending=None, reacting=False, result=Outcome(event.winner, event.reason))
-
-
-@_apply.register
-def _(event: ev.Corrected, state: State) -> State:
+def _apply_corrected(event: ev.Corrected, state: State) -> State:
     if event.off:
         return _taken_off(state, event.unit, "removed")
     if state.unit(event.unit) is None:
-        back = unit_on_table(_unit_setup(state, event.unit), event.at)
+        back = unit_on_table(state.setup.required_unit(event.unit), event.at)
         off = tuple(entry for entry in state.off if entry[0] != event.unit)
         doors = tuple(entry for entry in state.doors if entry[0] != event.unit)
         state = replace(state, units=_in_order(state, [*state.units, back]), off=off, doors=doors)
@@ -294,14 +262,9 @@ def _(event: ev.Corrected, state: State) -> State:
         if getattr(event, name) is not None
     }
     if event.at:
-        given["bases"] = bases_of(_unit_setup(state, event.unit).bases, event.at)
+        given["bases"] = bases_of(state.setup.required_unit(event.unit).bases, event.at)
     state = _with_unit(state, event.unit, lambda u: _in_bounds(replace(u, **given)))
     return _acted_or_not(state, event.unit) if "moved" in given or "fired" in given else state
-
-
-@_apply.register
-def _(event: TerrainDrawn | TerrainErased, state: State) -> State:
-    return replace(state, setup=with_terrain(state.setup, event))
 
 
 def _acted_or_not(state: State, unit_id: str) -> State:
@@ -317,22 +280,14 @@ def _in_bounds(unit: Unit) -> Unit:
     return replace(unit, permanent=min(unit.permanent, unit.hits))
 
 
-def _unit_setup(state: State, unit_id: str) -> UnitSetup:
-    plan = state.setup.unit(unit_id)
-    if plan is None:
-        raise EventError(f'there is no unit "{unit_id}" in this game.')
-    return plan
-
-
 def _in_order(state: State, units: list[Unit]) -> tuple[Unit, ...]:
     order = {u.id: n for n, u in enumerate(state.setup.units)}
     return tuple(sorted(units, key=lambda u: order[u.id]))
 
 
 def _with_unit(state: State, unit_id: str, change: Callable[[Unit], Unit]) -> State:
-    if state.unit(unit_id) is None:
-        raise EventError(f'there is no unit "{unit_id}" on the table.')
-    return replace(state, units=tuple(change(u) if u.id == unit_id else u for u in state.units))
+    changed = change(state.required_unit(unit_id))
+    return replace(state, units=tuple(changed if u.id == unit_id else u for u in state.units))
 
 
 def _with_hits(unit: Unit, hits: int) -> Unit:
@@ -341,11 +296,10 @@ def _with_hits(unit: Unit, hits: int) -> Unit:
 
 
 def _taken_off(state: State, unit_id: str, why: str) -> State:
-    if state.unit(unit_id) is None:
-        raise EventError(f'there is no unit "{unit_id}" on the table.')
+    gone = state.required_unit(unit_id)
     return replace(
         state,
-        units=tuple(u for u in state.units if u.id != unit_id),
+        units=tuple(u for u in state.units if u is not gone),
         off=(*state.off, (unit_id, why, state.turn)),
         pending=None if state.pending and state.pending.unit == unit_id else state.pending,
     )
