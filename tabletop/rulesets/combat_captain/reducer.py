@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import singledispatch
 from typing import Any
 
 from tabletop.game.errors import EventError
@@ -37,92 +36,100 @@ def apply(state: State | None, event: ev.Event) -> State:
         return begin(event)
     if state is None:
         raise EventError("the first event of a game must lay it out (started).")
-    return _apply(event, state)
-
-
-@singledispatch
-def _apply(event: Any, state: State) -> State:
+    match event:
+        case ev.Begun():
+            return with_fields(state, turn=1, step="activations")
+        case ev.Placed():
+            for place in event.places:
+                state = with_place(state, place.sub, place.at)
+            return state
+        case ev.CoverTaken():
+            for name in event.subs:
+                stand = replace(state.stands[name], cover=event.level, cover_facing=event.facing)
+                state = with_stand(state, stand)
+            return state
+        case ev.Fired():
+            for part in event.parts:
+                stand = state.stands[part.sub]
+                state = with_stand(state, replace(stand, fired=stand.fired + event.dice))
+            return state
+        case ev.DiceSpent():
+            return with_fields(state, spent={**state.spent, event.company: event.total})
+        case ev.SavesDue():
+            return with_fields(state, saves=event)
+        case ev.Saved():
+            return with_fields(state, saves=None)
+        case ev.Lost():
+            return with_stand(state, replace(state.stands[event.sub], men=event.left))
+        case ev.Destroyed():
+            return without(state, event.sub, "destroyed")
+        case ev.Consolidated():
+            giver, taker = state.stands[event.giver], state.stands[event.taker]
+            state = with_stand(state, replace(giver, men=giver.men - event.men))
+            return with_stand(state, replace(taker, men=taker.men + event.men))
+        case ev.Promoted():
+            return with_fields(state, leaders={**state.leaders, event.company: event.sub})
+        case ev.Assaulted():
+            pair = event.attacker, event.defender
+            return with_fields(state, combat=Combat(*pair, stage="melee"), fought=state.fought | {pair})
+        case ev.Fought():
+            return state
+        case ev.Won():
+            return _apply_won(event, state)
+        case ev.Withdrew():
+            if event.beaten and state.combat is not None:
+                fled = tuple((stand.id, stand.at) for stand in state.members(event.company) if stand.at is not None)
+                combat = replace(state.combat, stage="follow", fled=fled, inches=event.inches)
+                return with_fields(state, combat=combat)
+            return with_fields(state, ran=state.ran | {event.company})
+        case ev.Settled():
+            return with_fields(state, combat=None)
+        case ev.ChitsGiven():
+            return with_fields(state, chits={**state.chits, event.company: event.total})
+        case ev.EventRolled():
+            return _apply_event_rolled(event, state)
+        case ev.Chosen():
+            return with_fields(state, support=Support(event.side, event.what))
+        case ev.Arrived():
+            return with_fields(state, support=Support(event.side, event.what, event.count) if event.count else None)
+        case ev.ShellFell():
+            return _one_less(state)
+        case ev.TapeLaid():
+            return with_fields(
+                state, support=replace(_support(state), tape=(event.start, event.end), crossed=event.crossed)
+            )
+        case ev.Strafed():
+            support = _support(state)
+            rest = tuple(name for name in support.crossed if name != event.sub)
+            under, roll = (event.sub, event.roll) if event.shots else ("", ())
+            return with_fields(state, support=replace(support, crossed=rest, under=under, roll=roll))
+        case ev.ShotBack():
+            support = _support(state)
+            if event.effect == "crashes":
+                lost = {**state.planes_lost, support.side: state.planes_lost.get(support.side, 0) + 1}
+                state = with_fields(state, planes_lost=lost)
+            return with_fields(state, support=replace(support, under="", roll=()))
+        case ev.RunEnded():
+            return with_fields(state, support=None) if event.all else _one_less(state)
+        case ev.Bombed():
+            if event.crashed:
+                side = _support(state).side
+                state = with_fields(state, planes_lost={**state.planes_lost, side: state.planes_lost.get(side, 0) + 1})
+            return _one_less(state)
+        case ev.StepEnded():
+            return _apply_step_ended(event, state)
+        case ev.Ended():
+            return with_fields(
+                state, step="over", saves=None, combat=None, support=None, result=Outcome(event.winner, event.reason)
+            )
+        case ev.Corrected():
+            return _apply_corrected(event, state)
+        case TerrainDrawn() | TerrainErased():
+            return replace(state, setup=with_terrain(state.setup, event), known=None)
     raise EventError(f"{type(event).__name__} is no event of Combat Captain.")
 
 
-@_apply.register
-def _(event: ev.Begun, state: State) -> State:
-    return with_fields(state, turn=1, step="activations")
-
-
-@_apply.register
-def _(event: ev.Placed, state: State) -> State:
-    for place in event.places:
-        state = with_place(state, place.sub, place.at)
-    return state
-
-
-@_apply.register
-def _(event: ev.CoverTaken, state: State) -> State:
-    for name in event.subs:
-        stand = replace(state.stands[name], cover=event.level, cover_facing=event.facing)
-        state = with_stand(state, stand)
-    return state
-
-
-@_apply.register
-def _(event: ev.Fired, state: State) -> State:
-    for part in event.parts:
-        stand = state.stands[part.sub]
-        state = with_stand(state, replace(stand, fired=stand.fired + event.dice))
-    return state
-
-
-@_apply.register
-def _(event: ev.DiceSpent, state: State) -> State:
-    return with_fields(state, spent={**state.spent, event.company: event.total})
-
-
-@_apply.register
-def _(event: ev.SavesDue, state: State) -> State:
-    return with_fields(state, saves=event)
-
-
-@_apply.register
-def _(event: ev.Saved, state: State) -> State:
-    return with_fields(state, saves=None)
-
-
-@_apply.register
-def _(event: ev.Lost, state: State) -> State:
-    return with_stand(state, replace(state.stands[event.sub], men=event.left))
-
-
-@_apply.register
-def _(event: ev.Destroyed, state: State) -> State:
-    return without(state, event.sub, "destroyed")
-
-
-@_apply.register
-def _(event: ev.Consolidated, state: State) -> State:
-    giver, taker = state.stands[event.giver], state.stands[event.taker]
-    state = with_stand(state, replace(giver, men=giver.men - event.men))
-    return with_stand(state, replace(taker, men=taker.men + event.men))
-
-
-@_apply.register
-def _(event: ev.Promoted, state: State) -> State:
-    return with_fields(state, leaders={**state.leaders, event.company: event.sub})
-
-
-@_apply.register
-def _(event: ev.Assaulted, state: State) -> State:
-    pair = event.attacker, event.defender
-    return with_fields(state, combat=Combat(*pair, stage="melee"), fought=state.fought | {pair})
-
-
-@_apply.register
-def _(event: ev.Fought, state: State) -> State:
-    return state
-
-
-@_apply.register
-def _(event: ev.Won, state: State) -> State:
+def _apply_won(event: ev.Won, state: State) -> State:
     if state.combat is None:
         raise EventError("nobody is in close combat.")
     if not event.winner:
@@ -133,27 +140,7 @@ def _(event: ev.Won, state: State) -> State:
     return with_fields(state, combat=combat)
 
 
-@_apply.register
-def _(event: ev.Withdrew, state: State) -> State:
-    if event.beaten and state.combat is not None:
-        fled = tuple((stand.id, stand.at) for stand in state.members(event.company) if stand.at is not None)
-        combat = replace(state.combat, stage="follow", fled=fled, inches=event.inches)
-        return with_fields(state, combat=combat)
-    return with_fields(state, ran=state.ran | {event.company})
-
-
-@_apply.register
-def _(event: ev.Settled, state: State) -> State:
-    return with_fields(state, combat=None)
-
-
-@_apply.register
-def _(event: ev.ChitsGiven, state: State) -> State:
-    return with_fields(state, chits={**state.chits, event.company: event.total})
-
-
-@_apply.register
-def _(event: ev.EventRolled, state: State) -> State:
+def _apply_event_rolled(event: ev.EventRolled, state: State) -> State:
     match event.what:
         case "nothing":
             return with_fields(state, tried=True)
@@ -164,58 +151,7 @@ def _(event: ev.EventRolled, state: State) -> State:
     return with_fields(state, tried=True, support=Support(event.side, event.what))
 
 
-@_apply.register
-def _(event: ev.Chosen, state: State) -> State:
-    return with_fields(state, support=Support(event.side, event.what))
-
-
-@_apply.register
-def _(event: ev.Arrived, state: State) -> State:
-    return with_fields(state, support=Support(event.side, event.what, event.count) if event.count else None)
-
-
-@_apply.register
-def _(event: ev.ShellFell, state: State) -> State:
-    return _one_less(state)
-
-
-@_apply.register
-def _(event: ev.TapeLaid, state: State) -> State:
-    return with_fields(state, support=replace(_support(state), tape=(event.start, event.end), crossed=event.crossed))
-
-
-@_apply.register
-def _(event: ev.Strafed, state: State) -> State:
-    support = _support(state)
-    rest = tuple(name for name in support.crossed if name != event.sub)
-    under, roll = (event.sub, event.roll) if event.shots else ("", ())
-    return with_fields(state, support=replace(support, crossed=rest, under=under, roll=roll))
-
-
-@_apply.register
-def _(event: ev.ShotBack, state: State) -> State:
-    support = _support(state)
-    if event.effect == "crashes":
-        lost = {**state.planes_lost, support.side: state.planes_lost.get(support.side, 0) + 1}
-        state = with_fields(state, planes_lost=lost)
-    return with_fields(state, support=replace(support, under="", roll=()))
-
-
-@_apply.register
-def _(event: ev.RunEnded, state: State) -> State:
-    return with_fields(state, support=None) if event.all else _one_less(state)
-
-
-@_apply.register
-def _(event: ev.Bombed, state: State) -> State:
-    if event.crashed:
-        side = _support(state).side
-        state = with_fields(state, planes_lost={**state.planes_lost, side: state.planes_lost.get(side, 0) + 1})
-    return _one_less(state)
-
-
-@_apply.register
-def _(event: ev.StepEnded, state: State) -> State:
+def _apply_step_ended(event: ev.StepEnded, state: State) -> State:
     fresh: dict[str, Any] = {}
     if event.step == "activations":
         stands = {
@@ -234,15 +170,7 @@ def _(event: ev.StepEnded, state: State) -> State:
     return with_fields(state, turn=event.turn, side=event.side, step=event.step, touching=event.touching, **fresh)
 
 
-@_apply.register
-def _(event: ev.Ended, state: State) -> State:
-    return with_fields(
-        state, step="over", saves=None, combat=None, support=None, result=Outcome(event.winner, event.reason)
-    )
-
-
-@_apply.register
-def _(event: ev.Corrected, state: State) -> State:
+def _apply_corrected(event: ev.Corrected, state: State) -> State:
     if event.off:
         return without(state, event.sub, "removed")
     if event.sub not in state.stands:
@@ -264,11 +192,6 @@ def _(event: ev.Corrected, state: State) -> State:
     if event.lead:
         state = with_fields(state, leaders={**state.leaders, state.company(event.sub).id: event.sub})
     return state
-
-
-@_apply.register
-def _(event: TerrainDrawn | TerrainErased, state: State) -> State:
-    return replace(state, setup=with_terrain(state.setup, event), known=None)
 
 
 def _support(state: State) -> Support:
