@@ -7,7 +7,6 @@ that were apart is told by nobody.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import singledispatch
 from typing import Any
 
 from tabletop.game.errors import EventError
@@ -83,16 +82,73 @@ def news(event: ev.Event) -> str:
     return ""
 
 
-@singledispatch
 def _text(event: Any, state: State) -> str:
+    match event:
+        # before the boards are joined
+        case ev.Laid():
+            return _laid_text(event, state)
+        case ev.Armed():
+            return f"{SIDE_TITLES[event.side]} chose its army in secret."
+        case ev.Placed():
+            return f"{SIDE_TITLES[event.side]} deployed in secret."
+        case ev.Unplaced():
+            return f"{SIDE_TITLES[event.side]} changed its deployment in secret."
+        case ev.Established():
+            return f"{SIDE_TITLES[event.side]} established its headquarters in secret."
+        case ev.Readied():
+            both = ", and the boards were joined" if event.joined else ""
+            return f"{SIDE_TITLES[event.side]} was ready for battle{both}."
+        # the clock
+        case ev.Tossed():
+            die = f" (a {event.die})" if event.die else ""
+            return f"{SIDE_TITLES[event.side]} moves first{die}."
+        case ev.RoundBegan():
+            return _round_began_text(event, state)
+        case ev.TurnEnded():
+            forgone = f" {count(event.forgone, 'new piece')} did not come on." if event.forgone else ""
+            return f"{corps_title(event.corps or event.side)} ended the turn.{forgone}"
+        # moving and firing
+        case ev.Moved():
+            if event.secret:
+                return "A piece regrouped in secret."
+            via = f" via {and_list(event.path[1:-1])}" if len(event.path) > 2 else ""
+            return f"{_piece_text(state, event.unit)} moved from {event.path[0]} to {event.path[-1]}{via}."
+        case ev.MineExploded():
+            need = need_words(event.need, event.modifiers)
+            return f"{_piece_text(state, event.unit)} set off a mine in {event.square}, to be saved on {need}."
+        case ev.Fired():
+            squares = count(event.distance, "square")
+            return f"{_piece_text(state, event.unit)} fired on {event.target} at {squares}: {_card_text(event)}."
+        case ev.Struck():
+            return f"{_piece_text(state, event.unit)} attacked {event.target} from the air: {_card_text(event)}."
+        case ev.Saved():
+            by = f", hit by {event.by}," if event.by and event.cause in ("fire", "air") else ""
+            end = "was saved" if event.saved else f"was lost in {event.at}"
+            needed = f"{need_words(event.need, ())} needed ({percent(saved_chance(event.need))})"
+            return f"{event.unit}{by} {end}{_CAUSES[event.cause]}: a {event.die}, with {needed}."
+        case ev.Flew():
+            return f"{_piece_text(state, event.unit)} flew from {event.start} to {event.to}."
+        case ev.StripEntered():
+            verb = "was" if len(event.planes) == 1 else "were"
+            planes = f" {and_list(event.planes)} {verb} destroyed on it." if event.planes else ""
+            return f"{event.unit} entered {SIDE_TITLES[event.side]}'s airstrip, which is out of action.{planes}"
+        case ev.Broken():
+            who, new = _piece_text(state, event.unit), count(event.owed, "new piece")
+            return f"{who} reached the enemy's base line in {event.at}: it is lost, and {new} may come on."
+        case ev.Reinforced():
+            return f"A new {KINDS[event.kind].title}, {event.unit}, came on in {event.square}."
+        # the end, and corrections
+        case ev.Ended():
+            who = f"{SIDE_TITLES[event.winner]} won" if event.winner else "The game is drawn"
+            return f"{who}: {event.reason}"
+        case ev.Conceded():
+            return f"{SIDE_TITLES[event.side]} gave up."
+        case ev.Corrected():
+            return _corrected_text(event, state)
     raise EventError(f"{type(event).__name__} is no event of Combat.")
 
 
-# --- before the boards are joined ------------------------------------------------------------------------------------
-
-
-@_text.register
-def _(event: ev.Laid, state: State) -> str:
+def _laid_text(event: ev.Laid, state: State) -> str:
     if event.terrain.startswith(COUNTER):
         way = event.terrain.removeprefix(COUNTER)
         gone = " was taken away" if (event.square, way) in state.setup.hill_counters else ""
@@ -101,43 +157,7 @@ def _(event: ev.Laid, state: State) -> str:
     return f"{event.square} was laid out as {ground}."
 
 
-@_text.register
-def _(event: ev.Armed, state: State) -> str:
-    return f"{SIDE_TITLES[event.side]} chose its army in secret."
-
-
-@_text.register
-def _(event: ev.Placed, state: State) -> str:
-    return f"{SIDE_TITLES[event.side]} deployed in secret."
-
-
-@_text.register
-def _(event: ev.Unplaced, state: State) -> str:
-    return f"{SIDE_TITLES[event.side]} changed its deployment in secret."
-
-
-@_text.register
-def _(event: ev.Established, state: State) -> str:
-    return f"{SIDE_TITLES[event.side]} established its headquarters in secret."
-
-
-@_text.register
-def _(event: ev.Readied, state: State) -> str:
-    both = ", and the boards were joined" if event.joined else ""
-    return f"{SIDE_TITLES[event.side]} was ready for battle{both}."
-
-
-# --- the clock -------------------------------------------------------------------------------------------------------
-
-
-@_text.register
-def _(event: ev.Tossed, state: State) -> str:
-    die = f" (a {event.die})" if event.die else ""
-    return f"{SIDE_TITLES[event.side]} moves first{die}."
-
-
-@_text.register
-def _(event: ev.RoundBegan, state: State) -> str:
+def _round_began_text(event: ev.RoundBegan, state: State) -> str:
     if event.night:
         still = " No piece advances or fires." if event.night == 1 else ""
         return f"Night {event.day}: the armies regroup, turn {event.night}.{still}"
@@ -146,38 +166,17 @@ def _(event: ev.RoundBegan, state: State) -> str:
     return f"Turn {event.turn}, hour {event.hour} of day {event.day}." if event.hour else f"Turn {event.turn}."
 
 
-@_text.register
-def _(event: ev.TurnEnded, state: State) -> str:
-    forgone = f" {count(event.forgone, 'new piece')} did not come on." if event.forgone else ""
-    return f"{corps_title(event.corps or event.side)} ended the turn.{forgone}"
-
-
-# --- moving and firing -----------------------------------------------------------------------------------------------
-
-
-@_text.register
-def _(event: ev.Moved, state: State) -> str:
-    if event.secret:
-        return "A piece regrouped in secret."
-    via = f" via {and_list(event.path[1:-1])}" if len(event.path) > 2 else ""
-    return f"{_piece_text(state, event.unit)} moved from {event.path[0]} to {event.path[-1]}{via}."
-
-
-@_text.register
-def _(event: ev.MineExploded, state: State) -> str:
-    need = need_words(event.need, event.modifiers)
-    return f"{_piece_text(state, event.unit)} set off a mine in {event.square}, to be saved on {need}."
-
-
-@_text.register
-def _(event: ev.Fired, state: State) -> str:
-    squares = count(event.distance, "square")
-    return f"{_piece_text(state, event.unit)} fired on {event.target} at {squares}: {_card_text(event)}."
-
-
-@_text.register
-def _(event: ev.Struck, state: State) -> str:
-    return f"{_piece_text(state, event.unit)} attacked {event.target} from the air: {_card_text(event)}."
+def _corrected_text(event: ev.Corrected, state: State) -> str:
+    parts = []
+    if event.hits is not None:
+        left = f"{count(event.hits, 'hit')} and {count(event.misses or 0, 'miss', 'misses')}"
+        parts.append(f"the deck has {left} left")
+    parts += [f"{event.unit} is off the board"] if event.off else []
+    parts += [f"{event.unit} stands in {event.to}"] if event.to is not None else []
+    parts += [f"{event.unit} has {'' if event.fired else 'not '}fired"] if event.fired is not None else []
+    parts += [f"{event.unit} has moved {count(event.moved, 'square')}"] if event.moved is not None else []
+    why = f" ({event.reason})" if event.reason else ""
+    return f"Set right by hand: {and_list(parts) or 'nothing'}{why}."
 
 
 def _card_text(event: ev.Fired | ev.Struck) -> str:
@@ -189,62 +188,3 @@ def _card_text(event: ev.Fired | ev.Struck) -> str:
 
 
 _CAUSES = {"plane": " on its way back", "mine": " on the mine", "air": "", "fire": ""}
-
-
-@_text.register
-def _(event: ev.Saved, state: State) -> str:
-    by = f", hit by {event.by}," if event.by and event.cause in ("fire", "air") else ""
-    end = "was saved" if event.saved else f"was lost in {event.at}"
-    needed = f"{need_words(event.need, ())} needed ({percent(saved_chance(event.need))})"
-    return f"{event.unit}{by} {end}{_CAUSES[event.cause]}: a {event.die}, with {needed}."
-
-
-@_text.register
-def _(event: ev.Flew, state: State) -> str:
-    return f"{_piece_text(state, event.unit)} flew from {event.start} to {event.to}."
-
-
-@_text.register
-def _(event: ev.StripEntered, state: State) -> str:
-    verb = "was" if len(event.planes) == 1 else "were"
-    planes = f" {and_list(event.planes)} {verb} destroyed on it." if event.planes else ""
-    return f"{event.unit} entered {SIDE_TITLES[event.side]}'s airstrip, which is out of action.{planes}"
-
-
-@_text.register
-def _(event: ev.Broken, state: State) -> str:
-    who, new = _piece_text(state, event.unit), count(event.owed, "new piece")
-    return f"{who} reached the enemy's base line in {event.at}: it is lost, and {new} may come on."
-
-
-@_text.register
-def _(event: ev.Reinforced, state: State) -> str:
-    return f"A new {KINDS[event.kind].title}, {event.unit}, came on in {event.square}."
-
-
-# --- the end, and corrections ----------------------------------------------------------------------------------------
-
-
-@_text.register
-def _(event: ev.Ended, state: State) -> str:
-    who = f"{SIDE_TITLES[event.winner]} won" if event.winner else "The game is drawn"
-    return f"{who}: {event.reason}"
-
-
-@_text.register
-def _(event: ev.Conceded, state: State) -> str:
-    return f"{SIDE_TITLES[event.side]} gave up."
-
-
-@_text.register
-def _(event: ev.Corrected, state: State) -> str:
-    parts = []
-    if event.hits is not None:
-        left = f"{count(event.hits, 'hit')} and {count(event.misses or 0, 'miss', 'misses')}"
-        parts.append(f"the deck has {left} left")
-    parts += [f"{event.unit} is off the board"] if event.off else []
-    parts += [f"{event.unit} stands in {event.to}"] if event.to is not None else []
-    parts += [f"{event.unit} has {'' if event.fired else 'not '}fired"] if event.fired is not None else []
-    parts += [f"{event.unit} has moved {count(event.moved, 'square')}"] if event.moved is not None else []
-    why = f" ({event.reason})" if event.reason else ""
-    return f"Set right by hand: {and_list(parts) or 'nothing'}{why}."

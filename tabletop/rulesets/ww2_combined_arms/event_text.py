@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from functools import singledispatch
 from typing import Any
 
 from tabletop.game.errors import EventError
@@ -98,115 +97,67 @@ def news(event: ev.Event) -> str:
     return ""
 
 
-@singledispatch
 def _text(event: Any, state: State) -> str:
+    match event:
+        case ev.CityLaid():
+            lot = f" (lot {event.lot} of {event.among})" if event.lot else ""
+            return f"A city lies on {event.square}{lot}."
+        case ev.Recruited():
+            kinds = Counter(kind for _, kind in event.units)
+            army = and_list([of_kind(number, kind) for kind, number in kinds.items()])
+            return f"{state.setup.side_title(event.side)} made up its army: {army}."
+        case ev.FirstAgreed():
+            return f"{capital(with_verb(state.setup.side_title(event.side), 'goes', 'go'))} first, as agreed."
+        case ev.Distinguished():
+            if not event.unit:
+                return f"{state.setup.side_title(event.side)} names no more elite units."
+            return f"{state.setup.side_title(event.side)} made {unit_text(state, event.unit)} elite."
+        case ev.Placed():
+            return f"{unit_text(state, event.unit)} was placed on {event.to}."
+        case ev.TurnBegan():
+            lifted = f" {and_list(event.lifted)} may move 4, next to an airfield." if event.lifted else ""
+            due = " A reinforcement is due." if event.due else ""
+            return f"Turn {event.turn} of {state.setup.side_title(event.side)} began.{due}{lifted}"
+        case ev.Reinforced():
+            return f"{event.unit} ({KINDS[event.kind].title}) came on at {event.to}."
+        case ev.MovesBegan():
+            wait = "waits" if event.held == 1 else "wait"
+            held = f" {count(event.held, 'reinforcement')} {wait} for a later turn." if event.held else ""
+            return f"The move phase began.{held}"
+        case ev.Moved():
+            return f"{unit_text(state, event.unit)} moved from {event.start} to {event.to}."
+        case ev.AttacksBegan():
+            return "The attack phase began."
+        case ev.Attacked():
+            return (
+                f"{unit_text(state, event.unit)} did {event.damage} damage to {unit_text(state, event.target)}"
+                f"{_BECAUSE[event.because]}: {event.total} of {event.defence}."
+            )
+        case ev.Pressed():
+            return f"{unit_text(state, event.unit)} must retreat to {or_list(event.squares)}."
+        case ev.Retreated():
+            forced = ", its only way" if event.forced else ""
+            return f"{unit_text(state, event.unit)} retreated from {event.start} to {event.to}{forced}."
+        case ev.Destroyed():
+            by = f" by {and_list(event.helped)}" if event.helped else ""
+            return f"{unit_text(state, event.unit)} was destroyed on {event.at}{by}: {_WHY[event.why]}."
+        case ev.Promoted():
+            return (
+                f"{unit_text(state, event.unit)} helped to destroy {count(event.kills, 'enemy unit')} and is elite now."
+            )
+        case ev.Finished():
+            if event.winner is None:
+                return "The last turn is over: the game is drawn."
+            how = "the enemy headquarters is destroyed" if event.how == "hq" else "it occupies every city"
+            return f"{state.setup.side_title(event.winner)} won: {how}."
+        case ev.Conceded():
+            return f"{state.setup.side_title(event.side)} gave up."
+        case ev.Corrected():
+            return _corrected_text(event, state)
     raise EventError(f"{type(event).__name__} is no event of WWII Combined Arms.")
 
 
-@_text.register
-def _(event: ev.CityLaid, state: State) -> str:
-    lot = f" (lot {event.lot} of {event.among})" if event.lot else ""
-    return f"A city lies on {event.square}{lot}."
-
-
-@_text.register
-def _(event: ev.Recruited, state: State) -> str:
-    kinds = Counter(kind for _, kind in event.units)
-    army = and_list([of_kind(number, kind) for kind, number in kinds.items()])
-    return f"{state.setup.side_title(event.side)} made up its army: {army}."
-
-
-@_text.register
-def _(event: ev.FirstAgreed, state: State) -> str:
-    return f"{capital(with_verb(state.setup.side_title(event.side), 'goes', 'go'))} first, as agreed."
-
-
-@_text.register
-def _(event: ev.Distinguished, state: State) -> str:
-    if not event.unit:
-        return f"{state.setup.side_title(event.side)} names no more elite units."
-    return f"{state.setup.side_title(event.side)} made {unit_text(state, event.unit)} elite."
-
-
-@_text.register
-def _(event: ev.Placed, state: State) -> str:
-    return f"{unit_text(state, event.unit)} was placed on {event.to}."
-
-
-@_text.register
-def _(event: ev.TurnBegan, state: State) -> str:
-    lifted = f" {and_list(event.lifted)} may move 4, next to an airfield." if event.lifted else ""
-    due = " A reinforcement is due." if event.due else ""
-    return f"Turn {event.turn} of {state.setup.side_title(event.side)} began.{due}{lifted}"
-
-
-@_text.register
-def _(event: ev.Reinforced, state: State) -> str:
-    return f"{event.unit} ({KINDS[event.kind].title}) came on at {event.to}."
-
-
-@_text.register
-def _(event: ev.MovesBegan, state: State) -> str:
-    wait = "waits" if event.held == 1 else "wait"
-    held = f" {count(event.held, 'reinforcement')} {wait} for a later turn." if event.held else ""
-    return f"The move phase began.{held}"
-
-
-@_text.register
-def _(event: ev.Moved, state: State) -> str:
-    return f"{unit_text(state, event.unit)} moved from {event.start} to {event.to}."
-
-
-@_text.register
-def _(event: ev.AttacksBegan, state: State) -> str:
-    return "The attack phase began."
-
-
-@_text.register
-def _(event: ev.Attacked, state: State) -> str:
-    return (
-        f"{unit_text(state, event.unit)} did {event.damage} damage to {unit_text(state, event.target)}"
-        f"{_BECAUSE[event.because]}: {event.total} of {event.defence}."
-    )
-
-
-@_text.register
-def _(event: ev.Pressed, state: State) -> str:
-    return f"{unit_text(state, event.unit)} must retreat to {or_list(event.squares)}."
-
-
-@_text.register
-def _(event: ev.Retreated, state: State) -> str:
-    forced = ", its only way" if event.forced else ""
-    return f"{unit_text(state, event.unit)} retreated from {event.start} to {event.to}{forced}."
-
-
-@_text.register
-def _(event: ev.Destroyed, state: State) -> str:
-    by = f" by {and_list(event.helped)}" if event.helped else ""
-    return f"{unit_text(state, event.unit)} was destroyed on {event.at}{by}: {_WHY[event.why]}."
-
-
-@_text.register
-def _(event: ev.Promoted, state: State) -> str:
-    return f"{unit_text(state, event.unit)} helped to destroy {count(event.kills, 'enemy unit')} and is elite now."
-
-
-@_text.register
-def _(event: ev.Finished, state: State) -> str:
-    if event.winner is None:
-        return "The last turn is over: the game is drawn."
-    how = "the enemy headquarters is destroyed" if event.how == "hq" else "it occupies every city"
-    return f"{state.setup.side_title(event.winner)} won: {how}."
-
-
-@_text.register
-def _(event: ev.Conceded, state: State) -> str:
-    return f"{state.setup.side_title(event.side)} gave up."
-
-
-@_text.register
-def _(event: ev.Corrected, state: State) -> str:
+def _corrected_text(event: ev.Corrected, state: State) -> str:
     parts = ["taken off"] if event.off else []
     parts += [f"now on {event.to}"] if event.to is not None else []
     parts += [f"damage {event.damage}"] if event.damage is not None else []
