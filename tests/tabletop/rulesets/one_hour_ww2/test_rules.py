@@ -98,8 +98,8 @@ def test_a_unit_is_removed_at_15_hits_or_more(before: int, roll: int, alive: boo
 
 def test_there_are_four_types_and_the_mortar_tank_of_the_play_reports() -> None:
     assert set(KINDS) == {"infantry", "mortar", "atg", "tank", "mortar-tank"}
-    strange = UnitSetup("X", "blue", "cavalry", a_unit("A", "blue", "tank", 5, 5).bases)
-    with pytest.raises(RulesError, match="cavalry"):
+    strange = UnitSetup("X", "green", "cavalry", a_unit("A", "blue", "tank", 5, 5).bases)
+    with pytest.raises(RulesError, match=r'cavalry.* "X" is of side "green"'):
         begun(strange, a_unit("T", "red", "tank", 10, 30))
 
 
