@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from tabletop.open_table.state import State, Unit
 from tabletop.small_games.words import (
     forces_words,
@@ -13,6 +15,9 @@ from tabletop.small_games.words import (
     title,
     units,
 )
+
+_BASE = re.compile(r"(-?[\d.]+),(-?[\d.]+),(unknown|-?[\d.]+)(?:,|$)")
+"""A base's place among the words of an action: x, y and its facing, and perhaps what a photo measured."""
 
 
 def in_words(state: State) -> str:
@@ -26,19 +31,17 @@ def of_unit(state: State, unit_id: str) -> str:
     return of_unit_at(state, unit_id, lambda unit: f"at {_place(unit)} facing {_facing(unit)}")
 
 
-def brief(state: State, words: str) -> str:
-    """An action as people say it: places to a tenth of an inch, without what a photo measured of them."""
-    spoken = []
-    rest = words.split()
-    while rest:
-        word = rest.pop(0)
-        if word == "bases" and rest and rest[0].count(",") > 2:
-            x, y, facing = rest.pop(0).split(",")[:3]
-            turn = facing if facing == "unknown" else f"{float(facing):.0f}"
-            spoken += ["at", f"{round(float(x), 1):g},{round(float(y), 1):g}", "facing", turn]
-        else:
-            spoken.append(word)
-    return " ".join(spoken)
+def brief(state: object, words: str) -> str:
+    """An action as people say it: places to a tenth of an inch, without what a photo measured; of several the first."""
+    said: list[str] = []
+    for word in words.split():
+        base = _BASE.match(word)
+        if base and said and said[-1] == "bases":
+            facing = "unknown" if base[3] == "unknown" else f"{float(base[3]):.0f}"
+            said[-1:] = ["at", f"{round(float(base[1]), 1):g},{round(float(base[2]), 1):g}", "facing", facing]
+        elif not (base and "facing" in said[-2:-1]):
+            said.append(word)
+    return " ".join(said)
 
 
 def _place(unit: Unit) -> str:

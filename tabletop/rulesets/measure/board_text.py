@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from geometry.tolerance import TOLERANCE
+from tabletop.open_table.words import brief as brief
 from tabletop.rulesets.measure.event_text import place_words, unit_title
 from tabletop.rulesets.measure.seats import PLAYERS
 from tabletop.rulesets.measure.setup import UnitSetup
@@ -103,16 +104,3 @@ def remarks(state: State, unit_ids: Iterable[str]) -> tuple[str, ...]:
         if unit.at and len(unit.at) != unit.models:
             found.append(f"{unit.id} has {len(unit.at)} of {count(unit.models, 'base')} on the table.")
     return tuple(found)
-
-
-def brief(state: State, words: str) -> str:
-    """An action as people say it: the places of bases to a tenth of an inch, the first one of several."""
-    said: list[str] = []
-    for word in words.split():
-        numbers = word.split(",")
-        if said and said[-1] == "bases" and len(numbers) >= 3:
-            facing = "unknown" if numbers[2] == "unknown" else f"{float(numbers[2]):.0f}"
-            said[-1:] = ["at", f"{round(float(numbers[0]), 1):g},{round(float(numbers[1]), 1):g}", "facing", facing]
-        elif not (len(numbers) >= 3 and "facing" in said[-2:-1]):
-            said.append(word)
-    return " ".join(said)

@@ -175,9 +175,9 @@ def test_who_stands_elsewhere_is_put_there_and_nobody_judges_how_far() -> None:
     assert found["A2"].told == "A2 came 14.1″"
     for proposal in found.values():
         game.push(game.parse(proposal.words))
-    at = game.state.stands["A2"].at
-    assert (at.x, at.y, at.covariance[0]) == (30.0, 12.0, 0.0001)
-    assert board_text.brief(game.state, found["A2"].words) == "put A2 at 30,12 facing 0"
+    assert (at := game.state.stands["A2"].at) and (at.x, at.y, at.covariance[0]) == (30.0, 12.0, 0.0001)
+    told = board_text.brief(game.state, f"{found['A2'].words} for bases a,b,c")
+    assert told == "put A2 at 30,12 facing 0 for bases a,b,c"
 
 
 def test_a_nudge_and_a_stand_that_is_gone_are_asked_about() -> None:
