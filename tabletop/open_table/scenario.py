@@ -18,7 +18,7 @@ from tabletop.errors import Fault
 from tabletop.game.actions import Standing
 from tabletop.game.registry import ruleset
 from tabletop.open_table.rules import Kind, OpenTableRules
-from tabletop.open_table.setup import Setup, Shape, UnitSetup, pieces_of, shape_of
+from tabletop.open_table.setup import Point, Setup, Shape, TerrainPiece, UnitSetup, pieces_of, shape_of
 from tabletop.reading.toml_sections import Faults, Section, describe_value, is_number
 from tabletop.reading.toml_source import KeyPath
 from tabletop.small_games.scenario import SCENARIO_KEYS, read_sides, read_units
@@ -47,13 +47,10 @@ def read_scenario(data: dict[str, Any], lines: Mapping[KeyPath, int], name: str)
     file = Section(data, (), "the file", faults, _KEYS["file"])
     head = ScenarioHead.read(file, SCENARIO_KEYS, "bridgehead")
     rules_name, turns = str(head.section.data["rules"]), head.turns()
-    width, depth = read_table_size(file)
-    terrain = [read_terrain(part) for part in file.sections("terrain", "[[terrain]]", _KEYS["terrain"])]
-    if width and depth:
-        check_terrain(file, width, depth, terrain)
+    size, terrain = read_ground(file)
     sides = read_sides(file)
     rules: OpenTableRules = ruleset(rules_name)  # type: ignore[assignment]
-    units = _read_units(file, sides, {kind.id: kind for kind in rules.kinds}, (width or 0.0, depth or 0.0))
+    units = _read_units(file, sides, {kind.id: kind for kind in rules.kinds}, size)
     if faults.found:
         raise ScenarioError.of(name, faults.found)
     first, second = sides
@@ -61,15 +58,24 @@ def read_scenario(data: dict[str, Any], lines: Mapping[KeyPath, int], name: str)
         rules=rules_name,
         title=head.title,
         sides=(first, second),
-        width=width or 0.0,
-        depth=depth or 0.0,
+        width=size[0],
+        depth=size[1],
         units=units,
         scenario=head.id,
-        terrain=pieces_of(p for p in terrain if p is not None),
+        terrain=terrain,
         turns=turns,
         side_titles=(sides[first], sides[second]),
     )
     return head.scenario(rules_name, setup)
+
+
+def read_ground(file: Section) -> tuple[Point, tuple[TerrainPiece, ...]]:
+    """The table's size in inches, 0 where that can't be read, and the terrain on it; what is wrong is noted."""
+    width, depth = read_table_size(file)
+    terrain = [read_terrain(part) for part in file.sections("terrain", "[[terrain]]", _KEYS["terrain"])]
+    if width and depth:
+        check_terrain(file, width, depth, terrain)
+    return (width or 0.0, depth or 0.0), pieces_of(piece for piece in terrain if piece is not None)
 
 
 def read_table_size(file: Section) -> tuple[float | None, float | None]:

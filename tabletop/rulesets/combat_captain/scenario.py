@@ -10,8 +10,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any, cast
 
-from tabletop.open_table.scenario import read_base, read_table_size
-from tabletop.open_table.setup import pieces_of
+from tabletop.open_table.scenario import read_base, read_ground
 from tabletop.reading.toml_sections import Faults, Section, describe_value, is_number
 from tabletop.reading.toml_source import KeyPath, did_you_mean
 from tabletop.rulesets.combat_captain.data import (
@@ -33,8 +32,7 @@ from tabletop.rulesets.combat_captain.throws import MOST_DICE
 from tabletop.starting.scenario_head import ScenarioHead
 from tabletop.starting.scenario_options import YES_NO, ScenarioChoice
 from tabletop.starting.scenarios import Scenario, ScenarioError
-from tabletop.tables.tablefile import MAX_TABLE_IN, read_terrain
-from tabletop.tables.tablefile_checks import check_terrain
+from tabletop.tables.tablefile import MAX_TABLE_IN
 
 COMPOSITIONS = ("infantry", "tanks", "battery", "free")
 MOST_SUBS = MOST_DICE // 4
@@ -43,7 +41,6 @@ MOST_MEN = 20
 _KEYS = {
     "file": ("scenario", "table", "terrain", "sides", "companies", "units", "goals", "house_rules"),
     "scenario": ("id", "number", "title", "rules", "first", "second", "turns", "otherwise", "aims", "source", "notes"),
-    "terrain": ("id", "kind", "polygon", "height", "hill_top"),
     "side": ("id", "title"),
     "company": ("id", "side", "name", "composition", "leader", "radius", "quality", "chits"),
     "unit": (
@@ -108,25 +105,22 @@ def read_scenario(data: dict[str, Any], lines: Mapping[KeyPath, int], name: str)
     file = Section(data, (), "the file", faults, _KEYS["file"])
     head = ScenarioHead.read(file, _KEYS["scenario"], "bridgehead")
     sides = head.sides("first", "second")
-    width, depth = read_table_size(file)
-    terrain = [read_terrain(part) for part in file.sections("terrain", "[[terrain]]", _KEYS["terrain"])]
-    if width and depth:
-        check_terrain(file, width, depth, terrain)
+    size, terrain = read_ground(file)
     titles = head.side_titles(file, _KEYS["side"], sides, "first", "second")
     setup = Setup(
         title=head.title,
         sides=sides,
-        width=width or 0.0,
-        depth=depth or 0.0,
-        companies=_read_companies(file, sides, (width or 0.0, depth or 0.0)),
+        width=size[0],
+        depth=size[1],
+        companies=_read_companies(file, sides, size),
         scenario=head.id,
-        terrain=pieces_of(p for p in terrain if p is not None),
+        terrain=terrain,
         aims=head.section.texts("aims", "what wins, a sentence each"),
         turns=head.turns(),
         otherwise=head.otherwise(sides),
         rules=_read_house_rules(file),
         side_titles=(titles.get(sides[0], ""), titles.get(sides[1], "")),
-        goals=_read_goals(file, sides, [p.id for p in terrain if p is not None]),
+        goals=_read_goals(file, sides, [piece.id for piece in terrain]),
     )
     if faults.found:
         raise ScenarioError.of(name, faults.found)

@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar, cast
 
 from tabletop.open_table.formations import FORMATIONS, places_in_formation
 from tabletop.open_table.scenario import read_base, read_table_size
-from tabletop.open_table.setup import Shape, TerrainPiece, pieces_of
+from tabletop.open_table.setup import Shape, pieces_of
 from tabletop.reading.toml_sections import Faults, Section, describe_value, is_number
 from tabletop.reading.toml_source import KeyPath, did_you_mean
 from tabletop.rulesets.one_hour_ww2.chances import permanent_hits
@@ -79,7 +79,7 @@ def read_scenario(data: dict[str, Any], lines: Mapping[KeyPath, int], name: str)
         depth=depth or 0.0,
         units=reader.parts("units", "unit", _read_unit, required=True),
         scenario=head.id,
-        terrain=tuple(_piece(piece) for piece in terrain),
+        terrain=pieces_of(terrain),
         zones=reader.parts("zones", "zone", _read_zone),
         objectives=reader.parts(
             "objectives", "objective", lambda part: _read_objective(part, pieces, reader.unread["terrain"])
@@ -230,10 +230,6 @@ def _read_every_place(part: Section, count: int) -> tuple[Standing, ...]:
 
 
 # --- the table and what wins -----------------------------------------------------------------------------------------
-
-
-def _piece(terrain: Terrain) -> TerrainPiece:
-    return pieces_of([terrain])[0]
 
 
 def _read_zone(part: Section) -> Zone | None:
