@@ -89,9 +89,9 @@ def _load(path: Path, size_in: tuple[float, float]) -> TableReference:
 
     try:
         data: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        arrays = {key: np.array(data[key], dtype=np.float64) for key in ("R", "t", "covariance")}
-        if [a.shape for a in arrays.values()] != [(3, 3), (3,), (15, 15)] or data["version"] != VERSION:
-            raise ValueError("its numbers are none of a camera's")
+        R, t, covariance = (np.array(data[key], dtype=np.float64) for key in ("R", "t", "covariance"))
+        if (R.shape, t.shape, covariance.shape) != ((3, 3), (3,), (15, 15)) or data["version"] != VERSION:
+            raise ValueError("the numbers are not a camera's")
         camera = Camera.from_json(data["camera"])
         covered = tuple(np.array(ring, dtype=np.float64).reshape(-1, 2) for ring in data["covered"])
         width, depth = (float(value) for value in data["table"])
@@ -105,4 +105,4 @@ def _load(path: Path, size_in: tuple[float, float]) -> TableReference:
             f"{path.parent} has photos of a table of {width:g} x {depth:g} inches; this one is {size_in[0]:g} x "
             f"{size_in[1]:g}: give the same table file, or another folder."
         )
-    return TableReference(path.stem, photo.gray, TableView(camera, **arrays), size_in, covered)
+    return TableReference(path.stem, photo.gray, TableView(camera, R, t, covariance), size_in, covered)

@@ -88,7 +88,7 @@ class _Features:
     @classmethod
     def of(cls, gray: Pixels, most: int, mask: Pixels | None = None) -> _Features:
         """The features of a grey picture, at most so many, where ``mask`` is not 0."""
-        sift = cv2.SIFT_create(nfeatures=most, contrastThreshold=0.02, enable_precise_upscale=True)
+        sift = cv2.SIFT.create(nfeatures=most, contrastThreshold=0.02, enable_precise_upscale=True)
         keys, rows = sift.detectAndCompute(gray, mask)
         if rows is None or not len(keys):
             return cls(np.zeros((0, 2)), np.zeros((0, 128), np.float32))

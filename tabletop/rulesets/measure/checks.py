@@ -90,7 +90,7 @@ def _new_unit(state: State, unit: str) -> Iterator[Violation]:
 
 
 def _places(state: State, action: actions.Place | actions.Move | actions.Correct) -> Iterator[Violation]:
-    at, unit = actions.standings(action), state.by_id.get(action.unit)
+    at, unit = standings(action), state.by_id.get(action.unit)
     if unit is not None and unit.other_bases and at and len(at) not in (len(unit.at), unit.models):
         yield Violation(
             "several-sizes",

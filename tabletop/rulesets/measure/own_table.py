@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 from tabletop.open_table.table_file import base_of, table_of
 from tabletop.rulesets.measure.data import NAME
 from tabletop.rulesets.measure.setup import UnitSetup
 from tabletop.rulesets.measure.state import State
-from tabletop.tables.model import TableFile, Unit
+from tabletop.tables.model import OtherBases, TableFile, Unit
 
 
 def own_table(

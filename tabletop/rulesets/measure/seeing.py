@@ -14,7 +14,7 @@ from tabletop.changes.proposals import Proposal, proposed_action
 from tabletop.game.actions import Standing
 from tabletop.identity.table_snapshot import BaseSighting
 from tabletop.open_table.seeing import bases_of_pieces, judge, limits, sample_pieces, sighting, unit_proposals
-from tabletop.open_table.setup import Shape, standings_of
+from tabletop.open_table.setup import Shape, piece_id, standings_of
 from tabletop.open_table.terrain_proposals import propose_with_terrain
 from tabletop.rulesets.measure import actions
 from tabletop.rulesets.measure.event_text import outline_words
@@ -27,9 +27,7 @@ from tabletop.words import count
 def elsewhere(state: State) -> tuple[BaseSighting, ...]:
     """A sample base of each make of the units that are not on the table."""
     waiting = (unit for unit in state.units if not unit.at)
-    return tuple(
-        one for unit in waiting for one in sample_pieces(unit.id, unit.side, unit.kind, (unit.unique_base, unit.base))
-    )
+    return tuple(one for unit in waiting for one in sample_pieces(unit.id, unit.side, unit.kind, unit.every_base))
 
 
 def propose(state: State, changes: Changes) -> tuple[Proposal, ...]:
