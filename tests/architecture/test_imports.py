@@ -27,6 +27,7 @@ OPENCV = {"cv2", "pyapriltags"}
 MEETS_VISION = {
     "tabletop/referee/judging.py",
     "tabletop/referee/collecting.py",
+    "tabletop/referee/reference_files.py",
     "tabletop/referee/collection_files.py",
     "tabletop/referee/page.py",
     "tabletop/equipment/prints.py",

@@ -42,7 +42,7 @@ class AppearanceConfig:
     apart, and ``near_in`` once the camera is known. Refused: fewer than ``least_rough`` or ``least_points`` that agree,
     points in less than ``least_spread`` of ``cells`` by ``cells`` parts of the table that both photos show, noise above
     ``most_noise_in``, and a table that may be placed otherwise: ``most_rival`` of the points agree on another
-    placement, or fewer than ``least_unique`` of them look most like their own place."""
+    placement, or ``most_shifted`` of them look more like a place elsewhere, shifted alike."""
 
     rough_px: tuple[int, ...] = (1400, 450)
     rough_features: int = 2000
@@ -64,7 +64,7 @@ class AppearanceConfig:
     least_spread: float = 0.35
     most_noise_in: float = 0.05
     most_rival: float = 0.5
-    least_unique: float = 0.7
+    most_shifted: float = 0.08
     points: PointFitConfig = field(default_factory=PointFitConfig)
     lens: LensPriorConfig = field(default_factory=LensPriorConfig)
 
@@ -294,12 +294,18 @@ class _Fitted:
     def __init__(self, fit: PointFit, places: Array, rows: npt.NDArray[np.float32]) -> None:
         self.fit, self.places, self.rows, self.view = fit, places, rows, fit.view
 
-    def unique_share(self, known: _Features, config: AppearanceConfig) -> float:
-        """The share of the points that no place elsewhere on the table looks more like."""
+    def shifted_share(self, known: _Features, config: AppearanceConfig) -> float:
+        """The share of the points that look more like a place elsewhere, all shifted alike: high where a table repeats
+        itself, as equal tiles do."""
         alike = self.rows @ known.rows.T
         away = np.linalg.norm(known.at[None] - self.places[:, None, :2], axis=2)
         here = np.where(away < config.near_in, alike, -1.0).max(axis=1)
-        return float((here > np.where(away > config.apart_in, alike, -1.0).max(axis=1)).mean())
+        alike[away <= config.apart_in] = -1.0
+        best = alike.argmax(axis=1)
+        lost = alike[np.arange(len(best)), best] > here
+        shifts = np.round((known.at[best] - self.places[:, :2])[lost] / config.apart_in)
+        _, counts = np.unique(shifts, axis=0, return_counts=True)
+        return float(counts.max(initial=0)) / len(best)
 
 
 def _fit(
@@ -391,7 +397,7 @@ def _checked(fitted: _Fitted, look: _Look, both: Pixels, config: AppearanceConfi
     noise_in = float(np.median(np.linalg.norm(fit.residuals, axis=1) / px_per_inch))
     if len(places) < config.least_points or spread < config.least_spread or noise_in > config.most_noise_in:
         return None
-    if fitted.unique_share(look.fine, config) < config.least_unique:
+    if fitted.shifted_share(look.fine, config) > config.most_shifted:
         return None
     reference = look.reference.view
     to_place, by_view = reference.pixel_jacobian(places)

@@ -12,10 +12,11 @@ from vision.imaging.photo import Photo
 from vision.model.expected import Expected
 from vision.model.reference import TableReference
 from vision.pipeline.stages import ObserveConfig
-from vision.table_pose.appearance import place_by_look
+from vision.table_pose.appearance import AppearanceConfig, place_by_look
 from vision.table_pose.placement import view_of
 
 MAT = mat(1)
+CONFIG = AppearanceConfig(rough_px=(800, 300), rough_features=800, px_per_inch=24.0, fine_features=1500)
 NEAR = camera_at((12.0, -12.0, 26.0), (12.0, 11.0))
 FAR = camera_at((18.0, 37.0, 24.0), (12.0, 13.0))
 REFERENCE = TableReference("first", photo_of(MAT, NEAR, 6, 1), NEAR, SIZE_IN)
@@ -33,7 +34,7 @@ def missed_in(found: TableView, view: TableView) -> float:
 
 @pytest.mark.parametrize("view", [camera_at((5.0, -10.0, 28.0), (12.0, 12.0)), FAR])
 def test_a_photo_from_another_side_with_things_moved_is_placed_exactly(view: TableView) -> None:
-    placed = place_by_look(photo(photo_of(MAT, view, 6, 2)), [REFERENCE])
+    placed = place_by_look(photo(photo_of(MAT, view, 6, 2)), [REFERENCE], config=CONFIG)
     assert placed is not None and placed.reference == "first" and placed.spread > 0.6
     assert missed_in(placed.view, view) < 0.06
     assert "placed by its look in first" in placed.view.warnings[0]
@@ -47,7 +48,7 @@ def test_the_earlier_photo_s_own_uncertainty_is_passed_on() -> None:
     taken = photo(photo_of(MAT, view, 6, 2))
     sigmas = []
     for reference in (REFERENCE, unsure):
-        placed = place_by_look(taken, [reference])
+        placed = place_by_look(taken, [reference], config=CONFIG)
         assert placed is not None
         _, covariances = placed.view.table_from_pixel(view.pixel_from_table([[12.0, 12.0, 0.0]]), 0.0)
         sigmas.append(float(np.sqrt(np.linalg.eigvalsh(covariances[0])[-1])))
@@ -56,14 +57,14 @@ def test_the_earlier_photo_s_own_uncertainty_is_passed_on() -> None:
 
 def test_another_table_is_not_placed_and_the_player_is_told_what_to_do() -> None:
     other = photo(photo_of(mat(2), camera_at((9.0, 3.0, 9.0), (12.0, 12.0)), 6, 2))  # none of its edges is in view
-    assert place_by_look(other, [REFERENCE]) is None
+    assert place_by_look(other, [REFERENCE], config=CONFIG) is None
     expected = Expected(*SIZE_IN, FrameLayout("", 0.0, ()), references=(REFERENCE,))
     with pytest.raises(PoseRejected, match="does not look like the earlier photos of this table"):
-        view_of(other, expected, None, ObserveConfig())
+        view_of(other, expected, None, ObserveConfig(look=CONFIG))
 
 
 def test_a_table_of_equal_tiles_is_not_placed_since_it_may_be_any_tile() -> None:
     tiles = mat(3, tile_in=8.0)
     reference = replace(REFERENCE, gray=photo_of(tiles, NEAR))
     part = camera_at((4.0, -3.0, 14.0), (7.0, 7.0))
-    assert place_by_look(photo(photo_of(tiles, part)), [reference]) is None
+    assert place_by_look(photo(photo_of(tiles, part)), [reference], config=CONFIG) is None
