@@ -7,7 +7,6 @@ that were apart is told by nobody.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from tabletop.game.errors import EventError
 from tabletop.rulesets.combat import events as ev
@@ -82,11 +81,13 @@ def news(event: ev.Event) -> str:
     return ""
 
 
-def _text(event: Any, state: State) -> str:
+# --- before the boards are joined, and the clock ---------------------------------------------------------------------
+
+
+def _text(event: ev.Event, state: State) -> str:
     match event:
-        # before the boards are joined
         case ev.Laid():
-            return _laid_text(event, state)
+            return _ground_text(event, state)
         case ev.Armed():
             return f"{SIDE_TITLES[event.side]} chose its army in secret."
         case ev.Placed():
@@ -98,21 +99,52 @@ def _text(event: Any, state: State) -> str:
         case ev.Readied():
             both = ", and the boards were joined" if event.joined else ""
             return f"{SIDE_TITLES[event.side]} was ready for battle{both}."
-        # the clock
         case ev.Tossed():
             die = f" (a {event.die})" if event.die else ""
             return f"{SIDE_TITLES[event.side]} moves first{die}."
         case ev.RoundBegan():
-            return _round_began_text(event, state)
+            return _round_text(event)
         case ev.TurnEnded():
             forgone = f" {count(event.forgone, 'new piece')} did not come on." if event.forgone else ""
             return f"{corps_title(event.corps or event.side)} ended the turn.{forgone}"
-        # moving and firing
-        case ev.Moved():
-            if event.secret:
-                return "A piece regrouped in secret."
+        case ev.Ended():
+            who = f"{SIDE_TITLES[event.winner]} won" if event.winner else "The game is drawn"
+            return f"{who}: {event.reason}"
+        case ev.Conceded():
+            return f"{SIDE_TITLES[event.side]} gave up."
+        case ev.Corrected():
+            return _correction_text(event)
+    return _battle_text(event, state)
+
+
+def _ground_text(event: ev.Laid, state: State) -> str:
+    if event.terrain.startswith(COUNTER):
+        way = event.terrain.removeprefix(COUNTER)
+        gone = " was taken away" if (event.square, way) in state.setup.hill_counters else ""
+        return f"A hill counter in {event.square} that bars the {COMPASS[way]}{gone or ' was laid'}."
+    ground = {ROAD: "a road", STRIP: "an airstrip"}.get(event.terrain) or TERRAIN_TITLES[event.terrain]
+    return f"{event.square} was laid out as {ground}."
+
+
+def _round_text(event: ev.RoundBegan) -> str:
+    if event.night:
+        still = " No piece advances or fires." if event.night == 1 else ""
+        return f"Night {event.day}: the armies regroup, turn {event.night}.{still}"
+    if event.toss:
+        return f"Day {event.day} dawns: the sides toss for the first move."
+    return f"Turn {event.turn}, hour {event.hour} of day {event.day}." if event.hour else f"Turn {event.turn}."
+
+
+# --- moving and firing -----------------------------------------------------------------------------------------------
+
+
+def _battle_text(event: ev.Event, state: State) -> str:
+    match event:
+        case ev.Moved(secret=0):
             via = f" via {and_list(event.path[1:-1])}" if len(event.path) > 2 else ""
             return f"{_piece_text(state, event.unit)} moved from {event.path[0]} to {event.path[-1]}{via}."
+        case ev.Moved():
+            return "A piece regrouped in secret."
         case ev.MineExploded():
             need = need_words(event.need, event.modifiers)
             return f"{_piece_text(state, event.unit)} set off a mine in {event.square}, to be saved on {need}."
@@ -122,10 +154,7 @@ def _text(event: Any, state: State) -> str:
         case ev.Struck():
             return f"{_piece_text(state, event.unit)} attacked {event.target} from the air: {_card_text(event)}."
         case ev.Saved():
-            by = f", hit by {event.by}," if event.by and event.cause in ("fire", "air") else ""
-            end = "was saved" if event.saved else f"was lost in {event.at}"
-            needed = f"{need_words(event.need, ())} needed ({percent(saved_chance(event.need))})"
-            return f"{event.unit}{by} {end}{_CAUSES[event.cause]}: a {event.die}, with {needed}."
+            return _save_text(event)
         case ev.Flew():
             return f"{_piece_text(state, event.unit)} flew from {event.start} to {event.to}."
         case ev.StripEntered():
@@ -137,46 +166,7 @@ def _text(event: Any, state: State) -> str:
             return f"{who} reached the enemy's base line in {event.at}: it is lost, and {new} may come on."
         case ev.Reinforced():
             return f"A new {KINDS[event.kind].title}, {event.unit}, came on in {event.square}."
-        # the end, and corrections
-        case ev.Ended():
-            who = f"{SIDE_TITLES[event.winner]} won" if event.winner else "The game is drawn"
-            return f"{who}: {event.reason}"
-        case ev.Conceded():
-            return f"{SIDE_TITLES[event.side]} gave up."
-        case ev.Corrected():
-            return _corrected_text(event, state)
     raise EventError(f"{type(event).__name__} is no event of Combat.")
-
-
-def _laid_text(event: ev.Laid, state: State) -> str:
-    if event.terrain.startswith(COUNTER):
-        way = event.terrain.removeprefix(COUNTER)
-        gone = " was taken away" if (event.square, way) in state.setup.hill_counters else ""
-        return f"A hill counter in {event.square} that bars the {COMPASS[way]}{gone or ' was laid'}."
-    ground = {ROAD: "a road", STRIP: "an airstrip"}.get(event.terrain) or TERRAIN_TITLES[event.terrain]
-    return f"{event.square} was laid out as {ground}."
-
-
-def _round_began_text(event: ev.RoundBegan, state: State) -> str:
-    if event.night:
-        still = " No piece advances or fires." if event.night == 1 else ""
-        return f"Night {event.day}: the armies regroup, turn {event.night}.{still}"
-    if event.toss:
-        return f"Day {event.day} dawns: the sides toss for the first move."
-    return f"Turn {event.turn}, hour {event.hour} of day {event.day}." if event.hour else f"Turn {event.turn}."
-
-
-def _corrected_text(event: ev.Corrected, state: State) -> str:
-    parts = []
-    if event.hits is not None:
-        left = f"{count(event.hits, 'hit')} and {count(event.misses or 0, 'miss', 'misses')}"
-        parts.append(f"the deck has {left} left")
-    parts += [f"{event.unit} is off the board"] if event.off else []
-    parts += [f"{event.unit} stands in {event.to}"] if event.to is not None else []
-    parts += [f"{event.unit} has {'' if event.fired else 'not '}fired"] if event.fired is not None else []
-    parts += [f"{event.unit} has moved {count(event.moved, 'square')}"] if event.moved is not None else []
-    why = f" ({event.reason})" if event.reason else ""
-    return f"Set right by hand: {and_list(parts) or 'nothing'}{why}."
 
 
 def _card_text(event: ev.Fired | ev.Struck) -> str:
@@ -188,3 +178,23 @@ def _card_text(event: ev.Fired | ev.Struck) -> str:
 
 
 _CAUSES = {"plane": " on its way back", "mine": " on the mine", "air": "", "fire": ""}
+
+
+def _save_text(event: ev.Saved) -> str:
+    by = f", hit by {event.by}," if event.by and event.cause in ("fire", "air") else ""
+    end = "was saved" if event.saved else f"was lost in {event.at}"
+    needed = f"{need_words(event.need, ())} needed ({percent(saved_chance(event.need))})"
+    return f"{event.unit}{by} {end}{_CAUSES[event.cause]}: a {event.die}, with {needed}."
+
+
+def _correction_text(event: ev.Corrected) -> str:
+    parts = []
+    if event.hits is not None:
+        left = f"{count(event.hits, 'hit')} and {count(event.misses or 0, 'miss', 'misses')}"
+        parts.append(f"the deck has {left} left")
+    parts += [f"{event.unit} is off the board"] if event.off else []
+    parts += [f"{event.unit} stands in {event.to}"] if event.to is not None else []
+    parts += [f"{event.unit} has {'' if event.fired else 'not '}fired"] if event.fired is not None else []
+    parts += [f"{event.unit} has moved {count(event.moved, 'square')}"] if event.moved is not None else []
+    why = f" ({event.reason})" if event.reason else ""
+    return f"Set right by hand: {and_list(parts) or 'nothing'}{why}."

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
 
 from tabletop.game.errors import EventError
 from tabletop.rulesets.combined_arms import events as ev
@@ -115,94 +114,25 @@ def news(event: ev.Event) -> str:
     return ""
 
 
-def _text(event: Any, state: State) -> str:
+def _text(event: ev.Event, state: State) -> str:
     match event:
-        # before turn 1
         case ev.Surveyed():
-            return _surveyed_text(event, state)
+            return _survey_text(event)
         case ev.Occupied():
-            return _occupied_text(event, state)
+            return _occupation_text(event)
         case ev.Offered():
             return f"Player {event.player} made a sealed bid for the defenders' command."
         case ev.Awarded():
-            return _awarded_text(event, state)
+            return _award_text(event, state)
         case ev.Mustered():
             again = "" if event.counts else "; the throw does not count and is repeated"
             return f"The defenders rolled for their forces in secret{again}."
         case ev.Posted():
             return "The defenders noted in secret which counters are real."
-        # the attackers' turn
         case ev.PhaseBegan():
             return _PHASES[event.phase].format(turn=event.turn)
-        case ev.Moved():
-            return f"{event.unit} {way_text(event)}."
-        case ev.Faced():
-            return f"{event.unit} turned to the {CORNER_WORDS[event.facing]} corner."
-        case ev.Called():
-            spotter = f", spotted by {event.spotter}" if event.spotter else ""
-            what = "smoke" if event.ammo == "smoke" else "their mortars"
-            return f"The attackers called {what} down on {event.hex}{spotter}."
-        case ev.Declared():
-            return f"{event.unit} committed itself to fire on {event.target}."
-        case ev.Shot():
-            return _shot_text(event, state)
-        case ev.Scattered():
-            whose = "defenders'" if event.cause == "enemy mortars" else "attackers'"
-            what, verb = ("smoke", "drifted over") if event.ammo == "smoke" else ("bombs", "fell on")
-            nobody = "" if event.to_roll or event.ammo == "smoke" else "; nobody was there"
-            corner = f"a {event.die}: the {CORNER_WORDS[event.die - 1]} corner"
-            return f"The {whose} {what} for {event.target} {verb} {and_list(event.hexes)} ({corner}){nobody}."
-        case ev.Fell():
-            return _fell_text(event, state)
-        case ev.Broke():
-            chosen = ", by the attackers' choice" if event.chosen else ""
-            return f"{event.unit} broke in {event.hex}{chosen}."
-        case ev.Bombarded():
-            hit = [name for name, die in event.dice if die >= HIT]
-            missed = [name for name, die in event.dice if die < HIT]
-            but = f", but not {and_list(missed)}" if missed else ""
-            expected = number(len(event.dice) * (7 - HIT) / 6)
-            return f"The preliminary bombardment made {and_list(hit) or 'nobody'} spent{but} ({expected} expected)."
-        # the defenders
-        case ev.MortarsTried():
-            if not event.die:
-                return f"No mortars for the defenders: {event.because}."
-            available = "were available" if event.available else "were not available"
-            return f"The defenders' mortars {available}: a {event.die}, with {event.need} or more needed."
-        case ev.Drawn():
-            return _drawn_text(event, state)
-        case ev.Aimed():
-            beside = count(event.beside, "infantry platoon") if event.beside else "no infantry"
-            why = f" ({event.because})" if event.because else ""
-            target = _infantry_text(state, event.hex)
-            return f"The defenders called their mortars down on {target}, with {beside} beside{why}."
-        case ev.Lurked():
-            return f"{hidden_text(event.counters)}."
-        case ev.Rallied():
-            return f"{event.hex} recovered."
-        case ev.Tested():
-            return _tested_text(event, state)
-        case ev.Shown():
-            why = "had to show itself" if event.forced else "showed itself"
-            if not event.platoon:
-                return f"{event.hex} {why}: nobody was there."
-            guns = "" if event.guns is None else " with anti-tank guns" if event.guns else " without anti-tank guns"
-            return f"{event.hex} {why}: a real platoon{guns}."
-        case ev.ArmourShot():
-            return _armour_shot_text(event, state)
-        case ev.Engaged():
-            targets = and_list([_infantry_text(state, name) for name in event.cluster])
-            because = f"; {event.because}" if event.because else ""
-            return f"{event.hex} engaged {targets} (payoff {event.payoff}, next best {event.next_best}{because})."
-        case ev.Passed():
-            if event.mortars:
-                return "The defenders did without mortars."
-            return f"{event.hex} did no more{f' ({event.because})' if event.because else ''}."
-        # the end, and corrections
         case ev.Finished():
-            lines = "; ".join(f"{what}: {times}, {points:+d}" for what, times, points in event.lines if times)
-            won = "a win" if event.total >= POINTS_TO_WIN else "a loss"
-            return f"The score was {event.total}, {won} for the attackers ({lines or 'nothing counted'})."
+            return _score_sheet_text(event)
         case ev.Conceded():
             return f"The {state.setup.side_title(event.side).lower()} gave up."
         case ev.Claimed():
@@ -213,11 +143,14 @@ def _text(event: Any, state: State) -> str:
         case ev.Granted():
             return f"The overall command let {_ROLES.get(event.role, event.role)} act next."
         case ev.Corrected():
-            return _corrected_text(event, state)
-    raise EventError(f"{type(event).__name__} is no event of Combined Arms.")
+            return _correction_text(event)
+    return _attackers_text(event, state)
 
 
-def _surveyed_text(event: ev.Surveyed, state: State) -> str:
+# --- before turn 1 ---------------------------------------------------------------------------------------------------
+
+
+def _survey_text(event: ev.Surveyed) -> str:
     if len(event.hexes) == 1:
         name, kind, first, second = event.hexes[0]
         return f"{name} is {kind} ({first} and {second})." if first else f"{name} was laid out as {kind}."
@@ -226,7 +159,7 @@ def _surveyed_text(event: ev.Surveyed, state: State) -> str:
     return f"Terrain was rolled for {len(event.hexes)} hexes: {ground}."
 
 
-def _occupied_text(event: ev.Occupied, state: State) -> str:
+def _occupation_text(event: ev.Occupied) -> str:
     side = "near" if event.turned else "far"
     tie = f", and a {event.die} settled the tie" if event.die else ""
     turned = "; the board was turned, so that the attackers enter by row 1" if event.turned else ""
@@ -238,7 +171,7 @@ def _occupied_text(event: ev.Occupied, state: State) -> str:
     return f"{took} {platoons} took position in {hexes}; potential anti-tank guns in {guns}."
 
 
-def _awarded_text(event: ev.Awarded, state: State) -> str:
+def _award_text(event: ev.Awarded, state: State) -> str:
     first, second = state.bids
     tie = f", and a {event.die} settled it" if event.die else ""
     return (
@@ -248,81 +181,31 @@ def _awarded_text(event: ev.Awarded, state: State) -> str:
     )
 
 
-def _shot_text(event: ev.Shot, state: State) -> str:
-    counter = state.counters.get(NUMBER[event.target])
-    turned = "" if event.facing is None else f" turned to the {CORNER_WORDS[event.facing]} corner and"
-    hexes = count(DISTANCE[state.by_id[event.unit].at][NUMBER[event.target]], "hex", "hexes")
-    made = score_text(event.die, event.modifiers, event.score)
-    if counter is None:
-        effect = "with nothing left there to hit"
-    else:
-        effect = f"{_effect_text(event.effect, counter.fresh)} ({_shot_odds(event)})"
-    out = f" The ammunition track passed 7: {event.unit} was out of ammunition and withdrew." if event.withdrew else ""
-    target = _defenders_text(state, event.target)
-    return f"{event.unit}{turned} fired on {target} at {hexes}: {made}, {effect}.{out}"
+# --- the attackers' turn ---------------------------------------------------------------------------------------------
 
 
-def _fell_text(event: ev.Fell, state: State) -> str:
-    what = {
-        "enemy fire": f"Fire from {event.by} on {_infantry_text(state, event.hex)}",
-        "mortars": f"The attackers' bombs on {_struck_text(state, event.hex)}",
-        "enemy mortars": f"The defenders' bombs on {_struck_text(state, event.hex)}",
-    }[event.cause]
-    made = score_text(event.die, event.modifiers, event.score)
-    expected = f" ({number(event.expected)} expected)" if event.expected else ""
-    if not event.hit:
-        return f"{what}: {made}, no effect{f', no losses{expected}' if event.expected else ''}."
-    parts = [f"{and_list(event.spent)} spent"] if event.spent else []
-    parts += ["the defenders there spent"] if event.counter_spent else []
-    if event.losses:
-        parts.append(f"{count(event.losses, 'loss', 'losses')}{expected}, the track now at {event.track}")
-    owed = f" {capital(count(event.owed, 'platoon'))} there must break." if event.owed else ""
-    return f"{what}: {made}, {', '.join(parts) or 'which changed nothing'}.{owed}"
-
-
-def _drawn_text(event: ev.Drawn, state: State) -> str:
-    what = {
-        "mortar target": "the target of the defenders' mortars",
-        "armour": f"the armour for {event.hex} to fire on",
-        "cluster": f"the cluster for {event.hex} to engage",
-    }[event.what]
-    among = [name.replace("+", " with ") for name in event.among]
-    return f"{and_list(among)} were equal as {what}; a {event.die} picked {among[event.die - 1]}."
-
-
-def _tested_text(event: ev.Tested, state: State) -> str:
-    if event.what == "guns":
-        what, then = "anti-tank guns", "real anti-tank guns" if event.real else "no guns there"
-        then += " and a real platoon" if event.real and not state.counters[NUMBER[event.hex]].revealed else ""
-    else:
-        what, then = "a platoon", "a real platoon" if event.real else "nobody there"
-    made, odds = score_text(event.die, event.modifiers, event.score), _sixths(real_chance(event))
-    return f"{event.hex} was tested for {what} ({event.because}): {made}, {then} ({odds} in 6)."
-
-
-def _armour_shot_text(event: ev.ArmourShot, state: State) -> str:
-    at = state.by_id[event.unit].at
-    hexes = count(DISTANCE[NUMBER[event.hex]][at], "hex", "hexes")
-    how = "with anti-tank guns" if event.guns else "in close attack"
-    why = event.because if "in 6" in event.because else f"{event.because}, {_sixths(event.chance)} in 6"
-    made = f"{score_text(event.die, event.modifiers, event.score)}, {'broken' if event.broken else 'missed'}"
-    return f"{event.hex} fired on {event.unit} in {NAMES[at]} at {hexes} {how} ({why}): {made}."
-
-
-def _corrected_text(event: ev.Corrected, state: State) -> str:
-    what = event.unit or (f"The counter in {event.hex}" if event.hex else "The tracks")
-    why = f" ({event.reason.rstrip('.')})" if event.reason else ""
-    verb = "was" if event.unit or event.hex else "were"
-    if event.off:
-        return f"{what} {verb} taken off by hand{why}."
-    flags = [("fresh", event.fresh), ("revealed", event.revealed)]
-    tracks = [("losses", event.losses), ("ammunition", event.ammo)]
-    parts = [f"now in {event.to}"] if event.to is not None else []
-    parts += [name if value else f"not {name}" for name, value in flags if value is not None]
-    parts += [f"facing {CORNER_WORDS[event.facing]}"] if event.facing is not None else []
-    parts += [f"anti-tank guns {event.atg}"] if event.atg is not None else []
-    parts += [f"{name} at {value}" for name, value in tracks if value is not None]
-    return f"{what} {verb} set right by hand: {and_list(parts) or 'nothing changed'}{why}."
+def _attackers_text(event: ev.Event, state: State) -> str:
+    match event:
+        case ev.Moved():
+            return f"{event.unit} {way_text(event)}."
+        case ev.Faced():
+            return f"{event.unit} turned to the {CORNER_WORDS[event.facing]} corner."
+        case ev.Called():
+            return _call_text(event)
+        case ev.Declared():
+            return f"{event.unit} committed itself to fire on {event.target}."
+        case ev.Shot():
+            return _shot_text(event, state)
+        case ev.Scattered():
+            return _scatter_text(event)
+        case ev.Fell():
+            return _fall_text(event, state)
+        case ev.Broke():
+            chosen = ", by the attackers' choice" if event.chosen else ""
+            return f"{event.unit} broke in {event.hex}{chosen}."
+        case ev.Bombarded():
+            return _bombardment_text(event)
+    return _defenders_acts_text(event, state)
 
 
 def way_text(event: ev.Moved) -> str:
@@ -340,6 +223,25 @@ def way_text(event: ev.Moved) -> str:
     if event.entered:
         return f"entered at {start}{f' and moved{via} to {way[-1]}' if way else ''}{facing}"
     return f"moved from {start}{via} to {way[-1]}{facing}" if way else f"turned in {start}{facing}"
+
+
+def _call_text(event: ev.Called) -> str:
+    spotter = f", spotted by {event.spotter}" if event.spotter else ""
+    return f"The attackers called {'smoke' if event.ammo == 'smoke' else 'their mortars'} down on {event.hex}{spotter}."
+
+
+def _shot_text(event: ev.Shot, state: State) -> str:
+    counter = state.counters.get(NUMBER[event.target])
+    turned = "" if event.facing is None else f" turned to the {CORNER_WORDS[event.facing]} corner and"
+    hexes = count(DISTANCE[state.by_id[event.unit].at][NUMBER[event.target]], "hex", "hexes")
+    made = score_text(event.die, event.modifiers, event.score)
+    if counter is None:
+        effect = "with nothing left there to hit"
+    else:
+        effect = f"{_effect_text(event.effect, counter.fresh)} ({_shot_odds(event)})"
+    out = f" The ammunition track passed 7: {event.unit} was out of ammunition and withdrew." if event.withdrew else ""
+    target = _defenders_text(state, event.target)
+    return f"{event.unit}{turned} fired on {target} at {hexes}: {made}, {effect}.{out}"
 
 
 def _effect_text(effect: ev.Effect, fresh: bool) -> str:
@@ -361,10 +263,98 @@ def _shot_odds(event: ev.Shot) -> str:
     return ", ".join(parts)
 
 
+def _scatter_text(event: ev.Scattered) -> str:
+    whose = "defenders'" if event.cause == "enemy mortars" else "attackers'"
+    what, verb = ("smoke", "drifted over") if event.ammo == "smoke" else ("bombs", "fell on")
+    nobody = "" if event.to_roll or event.ammo == "smoke" else "; nobody was there"
+    corner = f"a {event.die}: the {CORNER_WORDS[event.die - 1]} corner"
+    return f"The {whose} {what} for {event.target} {verb} {and_list(event.hexes)} ({corner}){nobody}."
+
+
+def _fall_text(event: ev.Fell, state: State) -> str:
+    what = {
+        "enemy fire": f"Fire from {event.by} on {_infantry_text(state, event.hex)}",
+        "mortars": f"The attackers' bombs on {_struck_text(state, event.hex)}",
+        "enemy mortars": f"The defenders' bombs on {_struck_text(state, event.hex)}",
+    }[event.cause]
+    made = score_text(event.die, event.modifiers, event.score)
+    expected = f" ({number(event.expected)} expected)" if event.expected else ""
+    if not event.hit:
+        return f"{what}: {made}, no effect{f', no losses{expected}' if event.expected else ''}."
+    parts = [f"{and_list(event.spent)} spent"] if event.spent else []
+    parts += ["the defenders there spent"] if event.counter_spent else []
+    if event.losses:
+        parts.append(f"{count(event.losses, 'loss', 'losses')}{expected}, the track now at {event.track}")
+    owed = f" {capital(count(event.owed, 'platoon'))} there must break." if event.owed else ""
+    return f"{what}: {made}, {', '.join(parts) or 'which changed nothing'}.{owed}"
+
+
 def _struck_text(state: State, name: str) -> str:
     here = [p.id for p in state.infantry.get(NUMBER[name], ())]
     here += [_defenders_text(state, name).removesuffix(f" in {name}")] if NUMBER[name] in state.counters else []
     return f"{and_list(here)} in {name}" if here else name
+
+
+def _bombardment_text(event: ev.Bombarded) -> str:
+    hit = [name for name, die in event.dice if die >= HIT]
+    missed = [name for name, die in event.dice if die < HIT]
+    but = f", but not {and_list(missed)}" if missed else ""
+    expected = number(len(event.dice) * (7 - HIT) / 6)
+    return f"The preliminary bombardment made {and_list(hit) or 'nobody'} spent{but} ({expected} expected)."
+
+
+# --- the defenders ---------------------------------------------------------------------------------------------------
+
+
+def _defenders_acts_text(event: ev.Event, state: State) -> str:
+    match event:
+        case ev.MortarsTried():
+            return _mortars_text(event)
+        case ev.Drawn():
+            return _draw_text(event)
+        case ev.Aimed():
+            return _aim_text(event, state)
+        case ev.Lurked():
+            return f"{hidden_text(event.counters)}."
+        case ev.Rallied():
+            return f"{event.hex} recovered."
+        case ev.Tested():
+            return _test_text(event, state)
+        case ev.Shown():
+            return _showing_text(event)
+        case ev.ArmourShot():
+            return _armour_shot_text(event, state)
+        case ev.Engaged():
+            return _engagement_text(event, state)
+        case ev.Passed(mortars=True):
+            return "The defenders did without mortars."
+        case ev.Passed():
+            return f"{event.hex} did no more{f' ({event.because})' if event.because else ''}."
+    raise EventError(f"{type(event).__name__} is no event of Combined Arms.")
+
+
+def _mortars_text(event: ev.MortarsTried) -> str:
+    if not event.die:
+        return f"No mortars for the defenders: {event.because}."
+    available = "were available" if event.available else "were not available"
+    return f"The defenders' mortars {available}: a {event.die}, with {event.need} or more needed."
+
+
+def _draw_text(event: ev.Drawn) -> str:
+    what = {
+        "mortar target": "the target of the defenders' mortars",
+        "armour": f"the armour for {event.hex} to fire on",
+        "cluster": f"the cluster for {event.hex} to engage",
+    }[event.what]
+    among = [name.replace("+", " with ") for name in event.among]
+    return f"{and_list(among)} were equal as {what}; a {event.die} picked {among[event.die - 1]}."
+
+
+def _aim_text(event: ev.Aimed, state: State) -> str:
+    beside = count(event.beside, "infantry platoon") if event.beside else "no infantry"
+    why = f" ({event.because})" if event.because else ""
+    target = _infantry_text(state, event.hex)
+    return f"The defenders called their mortars down on {target}, with {beside} beside{why}."
 
 
 def hidden_text(counters: Sequence[tuple[str, int, int]]) -> str:
@@ -377,3 +367,61 @@ def hidden_text(counters: Sequence[tuple[str, int, int]]) -> str:
     payoff, chances = max(row[1] for row in counters), max(row[2] for row in counters)
     why = f"{most}payoff {payoff} and {count(chances, 'chance')} in 6 against armour"
     return f"{and_list([name for name, _, _ in counters])} stayed hidden ({why})"
+
+
+def _test_text(event: ev.Tested, state: State) -> str:
+    if event.what == "guns":
+        what, then = "anti-tank guns", "real anti-tank guns" if event.real else "no guns there"
+        then += " and a real platoon" if event.real and not state.counters[NUMBER[event.hex]].revealed else ""
+    else:
+        what, then = "a platoon", "a real platoon" if event.real else "nobody there"
+    made, odds = score_text(event.die, event.modifiers, event.score), _sixths(real_chance(event))
+    return f"{event.hex} was tested for {what} ({event.because}): {made}, {then} ({odds} in 6)."
+
+
+def _showing_text(event: ev.Shown) -> str:
+    why = "had to show itself" if event.forced else "showed itself"
+    if not event.platoon:
+        return f"{event.hex} {why}: nobody was there."
+    guns = "" if event.guns is None else " with anti-tank guns" if event.guns else " without anti-tank guns"
+    return f"{event.hex} {why}: a real platoon{guns}."
+
+
+def _armour_shot_text(event: ev.ArmourShot, state: State) -> str:
+    at = state.by_id[event.unit].at
+    hexes = count(DISTANCE[NUMBER[event.hex]][at], "hex", "hexes")
+    how = "with anti-tank guns" if event.guns else "in close attack"
+    why = event.because if "in 6" in event.because else f"{event.because}, {_sixths(event.chance)} in 6"
+    made = f"{score_text(event.die, event.modifiers, event.score)}, {'broken' if event.broken else 'missed'}"
+    return f"{event.hex} fired on {event.unit} in {NAMES[at]} at {hexes} {how} ({why}): {made}."
+
+
+def _engagement_text(event: ev.Engaged, state: State) -> str:
+    targets = and_list([_infantry_text(state, name) for name in event.cluster])
+    because = f"; {event.because}" if event.because else ""
+    return f"{event.hex} engaged {targets} (payoff {event.payoff}, next best {event.next_best}{because})."
+
+
+# --- the end, and corrections ----------------------------------------------------------------------------------------
+
+
+def _score_sheet_text(event: ev.Finished) -> str:
+    lines = "; ".join(f"{what}: {times}, {points:+d}" for what, times, points in event.lines if times)
+    won = "a win" if event.total >= POINTS_TO_WIN else "a loss"
+    return f"The score was {event.total}, {won} for the attackers ({lines or 'nothing counted'})."
+
+
+def _correction_text(event: ev.Corrected) -> str:
+    what = event.unit or (f"The counter in {event.hex}" if event.hex else "The tracks")
+    why = f" ({event.reason.rstrip('.')})" if event.reason else ""
+    verb = "was" if event.unit or event.hex else "were"
+    if event.off:
+        return f"{what} {verb} taken off by hand{why}."
+    flags = [("fresh", event.fresh), ("revealed", event.revealed)]
+    tracks = [("losses", event.losses), ("ammunition", event.ammo)]
+    parts = [f"now in {event.to}"] if event.to is not None else []
+    parts += [name if value else f"not {name}" for name, value in flags if value is not None]
+    parts += [f"facing {CORNER_WORDS[event.facing]}"] if event.facing is not None else []
+    parts += [f"anti-tank guns {event.atg}"] if event.atg is not None else []
+    parts += [f"{name} at {value}" for name, value in tracks if value is not None]
+    return f"{what} {verb} set right by hand: {and_list(parts) or 'nothing changed'}{why}."

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any
 
 from tabletop.game.errors import EventError
 from tabletop.rulesets.ww2_combined_arms import events as ev
@@ -97,7 +96,7 @@ def news(event: ev.Event) -> str:
     return ""
 
 
-def _text(event: Any, state: State) -> str:
+def _text(event: ev.Event, state: State) -> str:
     match event:
         case ev.CityLaid():
             lot = f" (lot {event.lot} of {event.among})" if event.lot else ""
@@ -108,12 +107,24 @@ def _text(event: Any, state: State) -> str:
             return f"{state.setup.side_title(event.side)} made up its army: {army}."
         case ev.FirstAgreed():
             return f"{capital(with_verb(state.setup.side_title(event.side), 'goes', 'go'))} first, as agreed."
+        case ev.Distinguished(unit=""):
+            return f"{state.setup.side_title(event.side)} names no more elite units."
         case ev.Distinguished():
-            if not event.unit:
-                return f"{state.setup.side_title(event.side)} names no more elite units."
             return f"{state.setup.side_title(event.side)} made {unit_text(state, event.unit)} elite."
         case ev.Placed():
             return f"{unit_text(state, event.unit)} was placed on {event.to}."
+        case ev.Conceded():
+            return f"{state.setup.side_title(event.side)} gave up."
+        case ev.Finished():
+            return _end_text(event, state)
+        case ev.Corrected():
+            return _correction_text(event)
+    return _turn_text(event, state)
+
+
+def _turn_text(event: ev.Event, state: State) -> str:
+    """What happens in a turn."""
+    match event:
         case ev.TurnBegan():
             lifted = f" {and_list(event.lifted)} may move 4, next to an airfield." if event.lifted else ""
             due = " A reinforcement is due." if event.due else ""
@@ -129,10 +140,8 @@ def _text(event: Any, state: State) -> str:
         case ev.AttacksBegan():
             return "The attack phase began."
         case ev.Attacked():
-            return (
-                f"{unit_text(state, event.unit)} did {event.damage} damage to {unit_text(state, event.target)}"
-                f"{_BECAUSE[event.because]}: {event.total} of {event.defence}."
-            )
+            did = f"{unit_text(state, event.unit)} did {event.damage} damage to {unit_text(state, event.target)}"
+            return f"{did}{_BECAUSE[event.because]}: {event.total} of {event.defence}."
         case ev.Pressed():
             return f"{unit_text(state, event.unit)} must retreat to {or_list(event.squares)}."
         case ev.Retreated():
@@ -142,22 +151,19 @@ def _text(event: Any, state: State) -> str:
             by = f" by {and_list(event.helped)}" if event.helped else ""
             return f"{unit_text(state, event.unit)} was destroyed on {event.at}{by}: {_WHY[event.why]}."
         case ev.Promoted():
-            return (
-                f"{unit_text(state, event.unit)} helped to destroy {count(event.kills, 'enemy unit')} and is elite now."
-            )
-        case ev.Finished():
-            if event.winner is None:
-                return "The last turn is over: the game is drawn."
-            how = "the enemy headquarters is destroyed" if event.how == "hq" else "it occupies every city"
-            return f"{state.setup.side_title(event.winner)} won: {how}."
-        case ev.Conceded():
-            return f"{state.setup.side_title(event.side)} gave up."
-        case ev.Corrected():
-            return _corrected_text(event, state)
+            helped = f"helped to destroy {count(event.kills, 'enemy unit')}"
+            return f"{unit_text(state, event.unit)} {helped} and is elite now."
     raise EventError(f"{type(event).__name__} is no event of WWII Combined Arms.")
 
 
-def _corrected_text(event: ev.Corrected, state: State) -> str:
+def _end_text(event: ev.Finished, state: State) -> str:
+    if event.winner is None:
+        return "The last turn is over: the game is drawn."
+    how = "the enemy headquarters is destroyed" if event.how == "hq" else "it occupies every city"
+    return f"{state.setup.side_title(event.winner)} won: {how}."
+
+
+def _correction_text(event: ev.Corrected) -> str:
     parts = ["taken off"] if event.off else []
     parts += [f"now on {event.to}"] if event.to is not None else []
     parts += [f"damage {event.damage}"] if event.damage is not None else []
