@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -24,9 +23,43 @@ def apply(state: State | None, event: ev.Event) -> State:
     if state is None:
         raise EventError("the log must begin with the event that lays the battlefield out.")
     try:
-        return _REDUCERS[type(event)](state, event)
+        return _after(state, event)
     except KeyError as error:
         raise EventError(f"there is no {error.args[0]!r} on this battlefield.") from error
+
+
+def _after(state: State, event: ev.Event) -> State:
+    match event:
+        case ev.Moved():
+            return _moved(state, event)
+        case ev.Fired() | ev.Struck():
+            return _salvo(state, event)
+        case ev.Saved():
+            pieces = state.pieces if event.saved else _pieces_without(state, event.unit)
+            return state.but(pieces=pieces, pending=state.pending[1:])
+        case ev.TurnEnded():
+            return state.but(index=state.index + 1, owed=0)
+        case ev.RoundBegan():
+            return _round_began(state, event)
+        case ev.MineExploded():
+            return _mine_exploded(state, event)
+        case ev.Flew():
+            plane = replace(state.by_id[event.unit], at=state.field.number[event.to], fired=True)
+            return state.but(pieces=one_piece(state, event.unit, plane))
+        case ev.StripEntered():
+            return state.but(pieces=_pieces_without(state, *event.planes)) if event.planes else state
+        case ev.Broken():
+            return state.but(pieces=_pieces_without(state, event.unit), owed=state.owed + event.owed)
+        case ev.Reinforced():
+            return _reinforced(state, event)
+        case ev.Corrected():
+            return _corrected(state, event)
+        case ev.Ended():
+            return state.but(step="over", result=Outcome(event.winner, event.reason), pending=(), owed=0)
+        case ev.Conceded():
+            result = Outcome(opponent(event.side), f"{SIDE_TITLES[event.side]} gave up.")
+            return state.but(step="over", result=result, pending=(), owed=0)
+    return _after_deploying(state, event)
 
 
 def with_side(pair: tuple[Any, Any], side: int, value: Any) -> Any:
@@ -41,23 +74,35 @@ def _side(name: str) -> int:
 # --- before the boards are joined ------------------------------------------------------------------------------------
 
 
-def _apply_laid(state: State, event: ev.Laid) -> State:
-    setup = laid_out(state.setup, event.square, event.terrain)
-    return state.but(setup=setup, field=field_of(setup))
+def _after_deploying(state: State, event: ev.Event) -> State:
+    match event:
+        case ev.Laid():
+            setup = laid_out(state.setup, event.square, event.terrain)
+            return state.but(setup=setup, field=field_of(setup))
+        case ev.Armed():
+            return _armed(state, event)
+        case ev.Placed():
+            return _placed(state, event)
+        case ev.Unplaced():
+            return _unplaced(state, event)
+        case ev.Established():
+            n = state.field.number[event.square]
+            return state.but(headquarters=with_side(state.headquarters, _side(event.side), n))
+        case ev.Readied():
+            ready = with_side(state.ready, _side(event.side), True)
+            return state.but(ready=ready, **({"step": "toss"} if event.joined else {}))
+        case ev.Tossed():
+            return state.but(first=_side(event.side), index=0, step="play")
+    raise EventError(f"{type(event).__name__} is no event of Combat.")
 
 
-def army_of(side: int, counts: tuple[tuple[str, int], ...]) -> tuple[Piece, ...]:
-    """The pieces of an army, named by side, kind and number."""
-    initial = SIDES[side][0].upper()
-    return tuple(
-        Piece(f"{initial}{KINDS[kind].letter}{n}", side, kind) for kind, count in counts for n in range(1, count + 1)
-    )
-
-
-def _apply_armed(state: State, event: ev.Armed) -> State:
+def _armed(state: State, event: ev.Armed) -> State:
     side = _side(event.side)
     others = tuple(p for p in state.pieces if p.side != side)
-    own = army_of(side, event.counts)
+    stem = SIDES[side][0].upper()
+    own = tuple(
+        Piece(f"{stem}{KINDS[kind].letter}{n}", side, kind) for kind, most in event.counts for n in range(1, most + 1)
+    )
     return state.but(
         pieces=own + others if side == 0 else others + own,
         armed=with_side(state.armed, side, True),
@@ -66,7 +111,7 @@ def _apply_armed(state: State, event: ev.Armed) -> State:
     )
 
 
-def _apply_placed(state: State, event: ev.Placed) -> State:
+def _placed(state: State, event: ev.Placed) -> State:
     field, side = state.field, _side(event.side)
     at = {unit: field.number[square] for unit, square in event.pieces}
     pieces = tuple(_put(state, p, at[p.id]) if p.id in at else p for p in state.pieces) if at else state.pieces
@@ -82,7 +127,7 @@ def _put(state: State, piece: Piece, n: int) -> Piece:
     return replace(piece, at=n, fate="board", section=state.field.section(n), on_road=state.field.road[n])
 
 
-def _apply_unplaced(state: State, event: ev.Unplaced) -> State:
+def _unplaced(state: State, event: ev.Unplaced) -> State:
     side = _side(event.side)
     if event.unit:
         piece = replace(state.by_id[event.unit], at=OFF, fate="waiting")
@@ -96,20 +141,7 @@ def _apply_unplaced(state: State, event: ev.Unplaced) -> State:
     return state.but(headquarters=with_side(state.headquarters, side, OFF))
 
 
-def _apply_established(state: State, event: ev.Established) -> State:
-    return state.but(headquarters=with_side(state.headquarters, _side(event.side), state.field.number[event.square]))
-
-
-def _apply_readied(state: State, event: ev.Readied) -> State:
-    ready = with_side(state.ready, _side(event.side), True)
-    return state.but(ready=ready, **({"step": "toss"} if event.joined else {}))
-
-
-# --- the clock -------------------------------------------------------------------------------------------------------
-
-
-def _apply_tossed(state: State, event: ev.Tossed) -> State:
-    return state.but(first=_side(event.side), index=0, step="play")
+# --- the battle -------------------------------------------------------------------------------------------------------
 
 
 def _fresh(state: State, piece: Piece) -> Piece:
@@ -125,7 +157,7 @@ def _fresh(state: State, piece: Piece) -> Piece:
     )
 
 
-def _apply_round_began(state: State, event: ev.RoundBegan) -> State:
+def _round_began(state: State, event: ev.RoundBegan) -> State:
     pieces = tuple(_fresh(state, p) for p in state.pieces)
     nightfall = event.night == 1 and state.setup.house.apart_at_night
     dusk = pieces if nightfall else state.dusk if event.night else ()
@@ -141,14 +173,7 @@ def _apply_round_began(state: State, event: ev.RoundBegan) -> State:
     )
 
 
-def _apply_turn_ended(state: State, event: ev.TurnEnded) -> State:
-    return state.but(index=state.index + 1, owed=0)
-
-
-# --- moving and firing -----------------------------------------------------------------------------------------------
-
-
-def _apply_moved(state: State, event: ev.Moved) -> State:
+def _moved(state: State, event: ev.Moved) -> State:
     field, piece = state.field, state.by_id[event.unit]
     way = [field.number[name] for name in event.path]
     began_slow = piece.steps == 0 and field.slow[way[0]]
@@ -162,7 +187,7 @@ def _apply_moved(state: State, event: ev.Moved) -> State:
     return state.but(pieces=one_piece(state, event.unit, moved))
 
 
-def _apply_mine_exploded(state: State, event: ev.MineExploded) -> State:
+def _mine_exploded(state: State, event: ev.MineExploded) -> State:
     side = 1 - state.by_id[event.unit].side
     n = state.field.number[event.square]
     return state.but(
@@ -172,57 +197,30 @@ def _apply_mine_exploded(state: State, event: ev.MineExploded) -> State:
     )
 
 
-def _without_card(state: State, event: ev.Fired | ev.Struck) -> dict[str, Any]:
-    """The deck without the card that was drawn, and when it was."""
-    hit, side = event.card == "hit", state.by_id[event.unit].side
-    return {
-        "hits": event.hits - hit,
-        "misses": event.misses - (not hit),
-        "salvos": state.salvos + 1,
-        "fired_in": with_side(state.fired_in, side, state.turn),
-    }
-
-
-def _apply_fired(state: State, event: ev.Fired) -> State:
-    firer = replace(state.by_id[event.unit], fired=True)
-    pending = state.pending
-    if event.card == "hit":
-        pending = (*pending, Pending(event.target, event.need, event.modifiers, "fire", event.unit))
-    return state.but(pieces=one_piece(state, event.unit, firer), pending=pending, **_without_card(state, event))
-
-
-def _apply_struck(state: State, event: ev.Struck) -> State:
-    plane = replace(state.by_id[event.unit], fired=True, struck=state.turn)
-    pending = state.pending
-    if event.card == "hit":
-        pending = (*pending, Pending(event.target, event.need, event.modifiers, "air", event.unit))
-    pending = (*pending, Pending(event.unit, PLANE_SAVED_ON, (), "plane", event.target))
-    return state.but(pieces=one_piece(state, event.unit, plane), pending=pending, **_without_card(state, event))
+def _salvo(state: State, event: ev.Fired | ev.Struck) -> State:
+    """The state after a shot or an air strike, whose card is out of the deck; a plane that attacked counts as hit."""
+    firer, hit, pending = replace(state.by_id[event.unit], fired=True), event.card == "hit", state.pending
+    if hit:
+        cause: ev.Cause = "fire" if isinstance(event, ev.Fired) else "air"
+        pending = (*pending, Pending(event.target, event.need, event.modifiers, cause, event.unit))
+    if isinstance(event, ev.Struck):
+        firer = replace(firer, struck=state.turn)
+        pending = (*pending, Pending(event.unit, PLANE_SAVED_ON, (), "plane", event.target))
+    return state.but(
+        pieces=one_piece(state, event.unit, firer),
+        pending=pending,
+        hits=event.hits - hit,
+        misses=event.misses - (not hit),
+        salvos=state.salvos + 1,
+        fired_in=with_side(state.fired_in, firer.side, state.turn),
+    )
 
 
 def _pieces_without(state: State, *units: str) -> tuple[Piece, ...]:
     return tuple(replace(p, at=OFF, fate="lost") if p.id in units else p for p in state.pieces)
 
 
-def _apply_saved(state: State, event: ev.Saved) -> State:
-    pieces = state.pieces if event.saved else _pieces_without(state, event.unit)
-    return state.but(pieces=pieces, pending=state.pending[1:])
-
-
-def _apply_flew(state: State, event: ev.Flew) -> State:
-    plane = replace(state.by_id[event.unit], at=state.field.number[event.to], fired=True)
-    return state.but(pieces=one_piece(state, event.unit, plane))
-
-
-def _apply_strip_entered(state: State, event: ev.StripEntered) -> State:
-    return state.but(pieces=_pieces_without(state, *event.planes)) if event.planes else state
-
-
-def _apply_broken(state: State, event: ev.Broken) -> State:
-    return state.but(pieces=_pieces_without(state, event.unit), owed=state.owed + event.owed)
-
-
-def _apply_reinforced(state: State, event: ev.Reinforced) -> State:
+def _reinforced(state: State, event: ev.Reinforced) -> State:
     n = state.field.number[event.square]
     side = state.section_to_act[0]
     piece = _put(state, Piece(event.unit, side, event.kind, acts_from=state.turn + 1), n)
@@ -237,19 +235,7 @@ def _with(pieces: tuple[Piece, ...], piece: Piece) -> tuple[Piece, ...]:
     return (*pieces[:end], piece, *pieces[end:])
 
 
-# --- the end ---------------------------------------------------------------------------------------------------------
-
-
-def _apply_ended(state: State, event: ev.Ended) -> State:
-    return state.but(step="over", result=Outcome(event.winner, event.reason), pending=(), owed=0)
-
-
-def _apply_conceded(state: State, event: ev.Conceded) -> State:
-    winner = opponent(event.side)
-    return state.but(step="over", result=Outcome(winner, f"{SIDE_TITLES[event.side]} gave up."), pending=(), owed=0)
-
-
-def _apply_corrected(state: State, event: ev.Corrected) -> State:
+def _corrected(state: State, event: ev.Corrected) -> State:
     changes: dict[str, Any] = {}
     if event.hits is not None:
         changes["hits"] = event.hits
@@ -277,28 +263,3 @@ def _set_right(state: State, piece: Piece, event: ev.Corrected) -> Piece:
         on_road = piece.on_road if event.moved else state.field.road[piece.at]
         piece = replace(piece, steps=event.moved, halted=halted, on_road=on_road)
     return piece
-
-
-_REDUCERS: dict[type[Any], Callable[[State, Any], State]] = {
-    ev.Laid: _apply_laid,
-    ev.Armed: _apply_armed,
-    ev.Placed: _apply_placed,
-    ev.Unplaced: _apply_unplaced,
-    ev.Established: _apply_established,
-    ev.Readied: _apply_readied,
-    ev.Tossed: _apply_tossed,
-    ev.RoundBegan: _apply_round_began,
-    ev.TurnEnded: _apply_turn_ended,
-    ev.Moved: _apply_moved,
-    ev.MineExploded: _apply_mine_exploded,
-    ev.Fired: _apply_fired,
-    ev.Struck: _apply_struck,
-    ev.Saved: _apply_saved,
-    ev.Flew: _apply_flew,
-    ev.StripEntered: _apply_strip_entered,
-    ev.Broken: _apply_broken,
-    ev.Reinforced: _apply_reinforced,
-    ev.Ended: _apply_ended,
-    ev.Conceded: _apply_conceded,
-    ev.Corrected: _apply_corrected,
-}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -11,16 +10,7 @@ from tabletop.game.protocol import Outcome
 from tabletop.rulesets.combined_arms import events as ev
 from tabletop.rulesets.combined_arms.board import NUMBER, OFF, bits
 from tabletop.rulesets.combined_arms.data import HIT, POINTS_TO_WIN, SIDES
-from tabletop.rulesets.combined_arms.setup_reducer import (
-    apply_awarded,
-    apply_mustered,
-    apply_occupied,
-    apply_offered,
-    apply_posted,
-    apply_surveyed,
-    start,
-    with_guns,
-)
+from tabletop.rulesets.combined_arms.setup_reducer import after_setting_up, start, with_guns
 from tabletop.rulesets.combined_arms.state import (
     Call,
     Chosen,
@@ -43,15 +33,37 @@ def apply(state: State | None, event: ev.Event) -> State:
     if state is None:
         raise EventError("the log must begin with the event that lays the game out.")
     try:
-        return _REDUCERS[type(event)](state, event)
+        return _after(state, event)
     except KeyError as error:
         raise EventError(f"there is no {error.args[0]!r} on this board.") from error
+
+
+def _after(state: State, event: ev.Event) -> State:
+    match event:
+        case ev.PhaseBegan():
+            return _phase_began(state, event)
+        case ev.Finished():
+            reason = f"The attackers scored {event.total}, and {POINTS_TO_WIN} win."
+            return state.but(step="over", result=Outcome(event.winner, reason), score=event.lines)
+        case ev.Conceded():
+            winner = next(side for side in SIDES if side != event.side)
+            reason = f"The {state.setup.side_title(event.side).lower()} gave up."
+            return state.but(step="over", result=Outcome(winner, reason))
+        case ev.Claimed():
+            return state if event.role in state.claims else state.but(claims=(*state.claims, event.role))
+        case ev.Granted():
+            return state.but(granted=event.role)
+        case ev.Messaged():
+            return state.but(sent=(*state.sent, event.role))
+        case ev.Corrected():
+            return _corrected(state, event)
+    return _after_attackers(state, event)
 
 
 # --- the clock -------------------------------------------------------------------------------------------------------
 
 
-def _apply_phase_began(state: State, event: ev.PhaseBegan) -> State:
+def _phase_began(state: State, event: ev.PhaseBegan) -> State:
     match event.phase:
         case "move":
             return state.but(
@@ -98,6 +110,33 @@ def _smoke_left(state: State) -> tuple[int, ...]:
 # --- the attackers' turn ---------------------------------------------------------------------------------------------
 
 
+def _after_attackers(state: State, event: ev.Event) -> State:
+    match event:
+        case ev.Moved():
+            return _moved(state, event)
+        case ev.Faced():
+            return state.but(platoons=platoons_with(state, event.unit, facing=event.facing), **_clear_claims(state))
+        case ev.Called():
+            rounds, call = state.smoke_rounds - (event.ammo == "smoke"), Call(NUMBER[event.hex], event.ammo, state.turn)
+            return state.but(call=call, smoke_rounds=rounds, **_clear_claims(state))
+        case ev.Declared():
+            declared = (*state.declared, (event.unit, event.facing))
+            return state.but(declared=declared, declared_on=NUMBER[event.target], **_clear_claims(state))
+        case ev.Shot():
+            return _shot(state, event)
+        case ev.Scattered():
+            return _scattered(state, event)
+        case ev.Fell():
+            return _fell(state, event)
+        case ev.Broke():
+            return _broke(state, event)
+        case ev.Bombarded():
+            hit = {NUMBER[name] for name, die in event.dice if die >= HIT}
+            enemy = tuple(replace(c, fresh=False) if c.at in hit else c for c in state.enemy)
+            return state.but(enemy=enemy, barrage="bombarded")
+    return _after_defenders(state, event)
+
+
 def platoons_with(state: State, unit: str, **changes: Any) -> tuple[Platoon, ...]:
     """The platoons with one of them changed."""
     return tuple(replace(p, **changes) if p.id == unit else p for p in state.platoons)
@@ -111,7 +150,7 @@ def _clear_claims(state: State) -> dict[str, Any]:
     return {"claims": (), "granted": ""} if state.claims or state.granted else {}
 
 
-def _apply_moved(state: State, event: ev.Moved) -> State:
+def _moved(state: State, event: ev.Moved) -> State:
     if event.left:
         platoons = _platoons_without(state, event.unit, "withdrawn" if event.left == "withdrew" else "exploited")
     else:
@@ -121,21 +160,7 @@ def _apply_moved(state: State, event: ev.Moved) -> State:
     return state.but(platoons=platoons, any_moved=True, **_clear_claims(state))
 
 
-def _apply_faced(state: State, event: ev.Faced) -> State:
-    return state.but(platoons=platoons_with(state, event.unit, facing=event.facing), **_clear_claims(state))
-
-
-def _apply_called(state: State, event: ev.Called) -> State:
-    rounds = state.smoke_rounds - (event.ammo == "smoke")
-    return state.but(call=Call(NUMBER[event.hex], event.ammo, state.turn), smoke_rounds=rounds, **_clear_claims(state))
-
-
-def _apply_declared(state: State, event: ev.Declared) -> State:
-    declared = (*state.declared, (event.unit, event.facing))
-    return state.but(declared=declared, declared_on=NUMBER[event.target], **_clear_claims(state))
-
-
-def _apply_shot(state: State, event: ev.Shot) -> State:
+def _shot(state: State, event: ev.Shot) -> State:
     target = NUMBER[event.target]
     changes: dict[str, Any] = {"fresh": False}
     if event.facing is not None:
@@ -176,7 +201,7 @@ def _counter(state: State, at: int, **changes: Any) -> tuple[Counter, ...]:
     return tuple(replace(c, **changes) if c.at == at else c for c in state.enemy)
 
 
-def _apply_scattered(state: State, event: ev.Scattered) -> State:
+def _scattered(state: State, event: ev.Scattered) -> State:
     rolls = tuple(NUMBER[name] for name in event.to_roll)
     pending = Pending(event.cause, rolls) if rolls else None
     if event.ammo == "smoke":
@@ -187,7 +212,7 @@ def _apply_scattered(state: State, event: ev.Scattered) -> State:
     return state.but(pending=pending, mortar_stage="over")
 
 
-def _apply_fell(state: State, event: ev.Fell) -> State:
+def _fell(state: State, event: ev.Fell) -> State:
     at = NUMBER[event.hex]
     platoons = state.platoons
     if event.spent:
@@ -201,7 +226,7 @@ def _apply_fell(state: State, event: ev.Fell) -> State:
     return state.but(platoons=platoons, enemy=enemy, losses=event.track, pending=pending, owed=owed)
 
 
-def _apply_broke(state: State, event: ev.Broke) -> State:
+def _broke(state: State, event: ev.Broke) -> State:
     at, owed = NUMBER[event.hex], list(state.owed)
     for n, row in enumerate(owed):
         if row.at == at:
@@ -210,25 +235,48 @@ def _apply_broke(state: State, event: ev.Broke) -> State:
     return state.but(platoons=_platoons_without(state, event.unit, "broken"), owed=tuple(owed))
 
 
-def _apply_bombarded(state: State, event: ev.Bombarded) -> State:
-    hit = {NUMBER[name] for name, die in event.dice if die >= HIT}
-    return state.but(
-        enemy=tuple(replace(c, fresh=False) if c.at in hit else c for c in state.enemy),
-        barrage="bombarded",
-    )
-
-
 # --- the defenders ---------------------------------------------------------------------------------------------------
 
 
-def _apply_mortars_tried(state: State, event: ev.MortarsTried) -> State:
-    call = state.enemy_call
-    if call is not None and call.turn < state.turn:
-        call = None
-    return state.but(mortar_stage="to aim" if event.available else "over", enemy_call=call)
+def _after_defenders(state: State, event: ev.Event) -> State:
+    match event:
+        case ev.MortarsTried():
+            call = state.enemy_call
+            if call is not None and call.turn < state.turn:
+                call = None
+            return state.but(mortar_stage="to aim" if event.available else "over", enemy_call=call)
+        case ev.Drawn():
+            return _drawn(state, event)
+        case ev.Aimed():
+            return state.but(enemy_call=Call(NUMBER[event.hex], "he", state.turn), mortar_stage="called")
+        case ev.Lurked():
+            activated = state.activated | bits(NUMBER[name] for name, _, _ in event.counters)
+            return state.but(activated=activated, chosen=Chosen(), acted=())
+        case ev.Rallied():
+            at = NUMBER[event.hex]
+            return state.but(enemy=_counter(state, at, fresh=True), **_end_activation(state, at))
+        case ev.Tested(what="platoon"):
+            return _reveal(state, NUMBER[event.hex], platoon=event.real, guns=None)
+        case ev.Tested():
+            return _reveal(state, NUMBER[event.hex], platoon=None, guns=event.real)
+        case ev.Shown():
+            return _reveal(state, NUMBER[event.hex], platoon=event.platoon, guns=event.guns)
+        case ev.ArmourShot():
+            platoons = _platoons_without(state, event.unit, "broken") if event.broken else state.platoons
+            return state.but(platoons=platoons, acted=("armour",), chosen=Chosen())
+        case ev.Engaged():
+            at = NUMBER[event.hex]
+            pending = Pending("enemy fire", tuple(NUMBER[name] for name in event.cluster), at)
+            return state.but(pending=pending, **_end_activation(state, at))
+        case ev.Passed(mortars=False):
+            return state.but(**_end_activation(state, NUMBER[event.hex]))
+        case ev.Passed():
+            call = state.enemy_call if state.enemy_call is not None and state.enemy_call.turn == state.turn else None
+            return state.but(mortar_stage="over", enemy_call=call)
+    return after_setting_up(state, event)
 
 
-def _apply_drawn(state: State, event: ev.Drawn) -> State:
+def _drawn(state: State, event: ev.Drawn) -> State:
     picked = event.among[event.die - 1]
     if event.what == "armour":
         return state.but(chosen=replace(state.chosen, armour=picked))
@@ -238,32 +286,8 @@ def _apply_drawn(state: State, event: ev.Drawn) -> State:
     return state
 
 
-def _apply_aimed(state: State, event: ev.Aimed) -> State:
-    return state.but(enemy_call=Call(NUMBER[event.hex], "he", state.turn), mortar_stage="called")
-
-
 def _end_activation(state: State, at: int) -> dict[str, Any]:
     return {"activated": state.activated | 1 << at, "chosen": Chosen(), "acted": ()}
-
-
-def _apply_lurked(state: State, event: ev.Lurked) -> State:
-    return state.but(activated=state.activated | bits(NUMBER[name] for name, _, _ in event.counters),
-        chosen=Chosen(), acted=(),
-    )  # fmt: skip
-
-
-def _apply_rallied(state: State, event: ev.Rallied) -> State:
-    at = NUMBER[event.hex]
-    return state.but(enemy=_counter(state, at, fresh=True), **_end_activation(state, at))
-
-
-def _apply_tested(state: State, event: ev.Tested) -> State:
-    guns = None if event.what == "platoon" else event.real
-    return _reveal(state, NUMBER[event.hex], platoon=event.real if event.what == "platoon" else None, guns=guns)
-
-
-def _apply_shown(state: State, event: ev.Shown) -> State:
-    return _reveal(state, NUMBER[event.hex], platoon=event.platoon, guns=event.guns)
 
 
 def _reveal(state: State, at: int, *, platoon: bool | None, guns: bool | None) -> State:
@@ -283,54 +307,10 @@ def _reveal(state: State, at: int, *, platoon: bool | None, guns: bool | None) -
     return state.but(enemy=_counter(state, at, **changes), tally=tally)
 
 
-def _apply_armour_shot(state: State, event: ev.ArmourShot) -> State:
-    platoons = _platoons_without(state, event.unit, "broken") if event.broken else state.platoons
-    return state.but(
-        platoons=platoons,
-        acted=("armour",),
-        chosen=Chosen(),
-    )
+# --- corrections ------------------------------------------------------------------------------------------------------
 
 
-def _apply_engaged(state: State, event: ev.Engaged) -> State:
-    at = NUMBER[event.hex]
-    pending = Pending("enemy fire", tuple(NUMBER[name] for name in event.cluster), at)
-    return state.but(pending=pending, **_end_activation(state, at))
-
-
-def _apply_passed(state: State, event: ev.Passed) -> State:
-    if event.mortars:
-        call = state.enemy_call if state.enemy_call is not None and state.enemy_call.turn == state.turn else None
-        return state.but(mortar_stage="over", enemy_call=call)
-    return state.but(**_end_activation(state, NUMBER[event.hex]))
-
-
-# --- the end ---------------------------------------------------------------------------------------------------------
-
-
-def _apply_finished(state: State, event: ev.Finished) -> State:
-    reason = f"The attackers scored {event.total}, and {POINTS_TO_WIN} win."
-    return state.but(step="over", result=Outcome(event.winner, reason), score=event.lines)
-
-
-def _apply_conceded(state: State, event: ev.Conceded) -> State:
-    winner = next(side for side in SIDES if side != event.side)
-    return state.but(step="over", result=Outcome(winner, f"The {state.setup.side_title(event.side).lower()} gave up."))
-
-
-def _apply_claimed(state: State, event: ev.Claimed) -> State:
-    return state if event.role in state.claims else state.but(claims=(*state.claims, event.role))
-
-
-def _apply_messaged(state: State, event: ev.Messaged) -> State:
-    return state.but(sent=(*state.sent, event.role))
-
-
-def _apply_granted(state: State, event: ev.Granted) -> State:
-    return state.but(granted=event.role)
-
-
-def _apply_corrected(state: State, event: ev.Corrected) -> State:
+def _corrected(state: State, event: ev.Corrected) -> State:
     tracks = {name: value for name in ("losses", "ammo") if (value := getattr(event, name)) is not None}
     state = state.but(**tracks) if tracks else state
     if event.unit:
@@ -365,39 +345,3 @@ def _corrected_platoon(state: State, event: ev.Corrected) -> tuple[Platoon, ...]
     if event.facing is not None:
         changes["facing"] = event.facing
     return platoons_with(state, event.unit, **changes)
-
-
-_REDUCERS: dict[type[Any], Callable[[State, Any], State]] = {
-    ev.Surveyed: apply_surveyed,
-    ev.Occupied: apply_occupied,
-    ev.Offered: apply_offered,
-    ev.Awarded: apply_awarded,
-    ev.Mustered: apply_mustered,
-    ev.Posted: apply_posted,
-    ev.PhaseBegan: _apply_phase_began,
-    ev.Moved: _apply_moved,
-    ev.Faced: _apply_faced,
-    ev.Called: _apply_called,
-    ev.Declared: _apply_declared,
-    ev.Shot: _apply_shot,
-    ev.Scattered: _apply_scattered,
-    ev.Fell: _apply_fell,
-    ev.Broke: _apply_broke,
-    ev.Bombarded: _apply_bombarded,
-    ev.MortarsTried: _apply_mortars_tried,
-    ev.Drawn: _apply_drawn,
-    ev.Aimed: _apply_aimed,
-    ev.Lurked: _apply_lurked,
-    ev.Rallied: _apply_rallied,
-    ev.Tested: _apply_tested,
-    ev.Shown: _apply_shown,
-    ev.ArmourShot: _apply_armour_shot,
-    ev.Engaged: _apply_engaged,
-    ev.Passed: _apply_passed,
-    ev.Finished: _apply_finished,
-    ev.Conceded: _apply_conceded,
-    ev.Claimed: _apply_claimed,
-    ev.Granted: _apply_granted,
-    ev.Messaged: _apply_messaged,
-    ev.Corrected: _apply_corrected,
-}

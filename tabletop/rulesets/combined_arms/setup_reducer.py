@@ -63,8 +63,29 @@ def start(setup: Setup) -> State:
     )
 
 
-def apply_surveyed(state: State, event: ev.Surveyed) -> State:
-    """Hexes got their terrain."""
+def after_setting_up(state: State, event: ev.Event) -> State:
+    """The state after an event that comes before turn 1; raises EventError for one that is none."""
+    match event:
+        case ev.Surveyed():
+            return _surveyed(state, event)
+        case ev.Occupied():
+            return _occupied(state, event)
+        case ev.Offered():
+            first, second = state.bids
+            return state.but(bids=(event.points, second) if event.player == 1 else (first, event.points))
+        case ev.Awarded():
+            step: Step = "terrain" if state.ground.known.bit_count() < COUNT else "defenders"
+            return state.but(handicap=event.handicap, defending=event.player, step=step)
+        case ev.Mustered(counts=True):
+            return state.but(secret=Secret(max(event.dice), min(event.dice)), step="post")
+        case ev.Mustered():
+            return state
+        case ev.Posted():
+            return _posted(state, event)
+    raise EventError(f"{type(event).__name__} is no event of Combined Arms.")
+
+
+def _surveyed(state: State, event: ev.Surveyed) -> State:
     terrain, known = list(state.ground.terrain), state.ground.known
     for name, kind, _, _ in event.hexes:
         terrain[NUMBER[name]] = kind
@@ -73,8 +94,7 @@ def apply_surveyed(state: State, event: ev.Surveyed) -> State:
     return state.but(ground=ground, step="defenders" if known.bit_count() == COUNT else "terrain")
 
 
-def apply_occupied(state: State, event: ev.Occupied) -> State:
-    """The potential defenders were set out."""
+def _occupied(state: State, event: ev.Occupied) -> State:
     ground = state.ground
     if event.turned:
         terrain = tuple(ground.terrain[TURNED[n]] for n in range(COUNT))
@@ -92,28 +112,7 @@ def apply_occupied(state: State, event: ev.Occupied) -> State:
     )
 
 
-def apply_offered(state: State, event: ev.Offered) -> State:
-    """A sealed bid was made."""
-    bids = list(state.bids)
-    bids[event.player - 1] = event.points
-    return state.but(bids=(bids[0], bids[1]))
-
-
-def apply_awarded(state: State, event: ev.Awarded) -> State:
-    """The bids were opened."""
-    step: Step = "terrain" if state.ground.known.bit_count() < COUNT else "defenders"
-    return state.but(handicap=event.handicap, defending=event.player, step=step)
-
-
-def apply_mustered(state: State, event: ev.Mustered) -> State:
-    """The enemy's player rolled for forces."""
-    if not event.counts:
-        return state
-    return state.but(secret=Secret(max(event.dice), min(event.dice)), step="post")
-
-
-def apply_posted(state: State, event: ev.Posted) -> State:
-    """The enemy's player noted what is real."""
+def _posted(state: State, event: ev.Posted) -> State:
     if state.secret is None:
         raise EventError("real counters are noted after the dice for them.")
     secret = replace(

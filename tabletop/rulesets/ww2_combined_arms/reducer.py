@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import Any
 
 from tabletop.game.errors import EventError
@@ -25,9 +24,50 @@ def apply(state: State | None, event: ev.Event) -> State:
     if state is None:
         raise EventError("the log must begin with the event that lays the game out.")
     try:
-        return _REDUCERS[type(event)](state, event)
+        return _after(state, event)
     except KeyError as error:
         raise EventError(f"there is no {error.args[0]!r} in this game.") from error
+
+
+def _after(state: State, event: ev.Event) -> State:
+    match event:
+        case ev.Attacked():
+            return _attacked(state, event)
+        case ev.Moved():
+            return state.but(units=_one(state, event.unit, at=state.grid.number[event.to], moved=True))
+        case ev.Retreated():
+            to = state.grid.number[event.to]
+            return state.but(units=_one(state, event.unit, at=to, damage=0, retreated=True), pressed="")
+        case ev.Destroyed():
+            return _destroyed(state, event)
+        case ev.Pressed():
+            return state.but(pressed=event.unit)
+        case ev.TurnBegan():
+            return _turn_began(state, event)
+        case ev.MovesBegan():
+            return state.but(step="move")
+        case ev.AttacksBegan():
+            return state.but(step="attack")
+        case ev.Reinforced():
+            unit = Unit(event.unit, event.side, event.kind, state.grid.number[event.to], "board")
+            owed = tuple(max(0, n - (side == event.side)) for n, side in zip(state.owed, SIDES, strict=True))
+            return state.but(units=(*state.units, unit), owed=(owed[0], owed[1]))
+        case ev.Promoted():
+            return state.but(units=_one(state, event.unit, elite=True))
+        case ev.Corrected():
+            return _corrected(state, event)
+        case ev.Finished():
+            return _finished(state, event)
+        case ev.Conceded():
+            result = Outcome(OTHER[event.side], f"{state.setup.side_title(event.side)} gave up.")
+            return state.but(step="over", pressed="", result=result)
+    return _after_setting_up(state, event)
+
+
+def _one(state: State, unit: str, **changes: Any) -> tuple[Unit, ...]:
+    if unit not in state.by_id:
+        raise KeyError(unit)
+    return state.units_with(unit, **changes)
 
 
 # --- before the first turn -------------------------------------------------------------------------------------------
@@ -42,6 +82,28 @@ def _start(setup: Setup) -> State:
     named = tuple(side for side in SIDES if any(u.elite for u in units if u.side == side))
     cities = tuple(number[name] for name in setup.city_squares)
     return _next(State(setup, "cities", first=setup.first, units=units, cities=cities, named=named))
+
+
+def _after_setting_up(state: State, event: ev.Event) -> State:
+    match event:
+        case ev.CityLaid():
+            state = state.but(cities=(*state.cities, state.grid.number[event.square]))
+        case ev.Recruited():
+            new = tuple(Unit(id, event.side, kind) for id, kind in event.units)
+            state = state.but(units=tuple(sorted((*state.units, *new), key=lambda u: SIDES.index(u.side))))
+        case ev.FirstAgreed():
+            state = state.but(first=event.side)
+        case ev.Distinguished():
+            units = _one(state, event.unit, elite=True) if event.unit else state.units
+            made = sum(u.elite and u.side == event.side for u in units)
+            done = not event.unit or made >= state.setup.elites
+            state = state.but(units=units, named=(*state.named, event.side) if done else state.named)
+        case ev.Placed():
+            to = state.grid.number[event.to]
+            state = state.but(units=_one(state, event.unit, at=to, fate="board"))
+        case _:
+            raise EventError(f"{type(event).__name__} is no event of WWII Combined Arms.")
+    return _next(state)
 
 
 def _next(state: State) -> State:
@@ -63,41 +125,10 @@ def step_before(state: State) -> Step:
     return "place" if any(u.fate == "waiting" for u in state.units) else "move"
 
 
-def _apply_city_laid(state: State, event: ev.CityLaid) -> State:
-    return _next(state.but(cities=(*state.cities, state.grid.number[event.square])))
-
-
-def _apply_recruited(state: State, event: ev.Recruited) -> State:
-    new = tuple(Unit(id, event.side, kind) for id, kind in event.units)
-    return _next(state.but(units=tuple(sorted((*state.units, *new), key=lambda u: SIDES.index(u.side)))))
-
-
-def _apply_first_agreed(state: State, event: ev.FirstAgreed) -> State:
-    return _next(state.but(first=event.side))
-
-
-def _apply_distinguished(state: State, event: ev.Distinguished) -> State:
-    units = _one(state, event.unit, elite=True) if event.unit else state.units
-    made = sum(u.elite and u.side == event.side for u in units)
-    done = not event.unit or made >= state.setup.elites
-    return _next(state.but(units=units, named=(*state.named, event.side) if done else state.named))
-
-
-def _apply_placed(state: State, event: ev.Placed) -> State:
-    to = state.grid.number[event.to]
-    return _next(state.but(units=_one(state, event.unit, at=to, fate="board")))
-
-
-def _one(state: State, unit: str, **changes: Any) -> tuple[Unit, ...]:
-    if unit not in state.by_id:
-        raise KeyError(unit)
-    return state.units_with(unit, **changes)
-
-
 # --- turns -----------------------------------------------------------------------------------------------------------
 
 
-def _apply_turn_began(state: State, event: ev.TurnBegan) -> State:
+def _turn_began(state: State, event: ev.TurnBegan) -> State:
     units = tuple(
         u.but(moved=False, fired=False, retreated=False, damage=0, hurt_by=())
         if u.moved or u.fired or u.retreated or u.damage or u.hurt_by
@@ -116,25 +147,7 @@ def _has_room(state: State, side: str) -> bool:
     return any(n not in state.there for n in state.setup.back_row(side))
 
 
-def _apply_reinforced(state: State, event: ev.Reinforced) -> State:
-    unit = Unit(event.unit, event.side, event.kind, state.grid.number[event.to], "board")
-    owed = tuple(max(0, n - (side == event.side)) for n, side in zip(state.owed, SIDES, strict=True))
-    return state.but(units=(*state.units, unit), owed=(owed[0], owed[1]))
-
-
-def _apply_moves_began(state: State, event: ev.MovesBegan) -> State:
-    return state.but(step="move")
-
-
-def _apply_moved(state: State, event: ev.Moved) -> State:
-    return state.but(units=_one(state, event.unit, at=state.grid.number[event.to], moved=True))
-
-
-def _apply_attacks_began(state: State, event: ev.AttacksBegan) -> State:
-    return state.but(step="attack")
-
-
-def _apply_attacked(state: State, event: ev.Attacked) -> State:
+def _attacked(state: State, event: ev.Attacked) -> State:
     target = state.by_id[event.target]
     hurt_by = target.hurt_by if event.unit in target.hurt_by else (*target.hurt_by, event.unit)
     units = tuple(
@@ -148,16 +161,7 @@ def _apply_attacked(state: State, event: ev.Attacked) -> State:
     return state.but(units=units)
 
 
-def _apply_pressed(state: State, event: ev.Pressed) -> State:
-    return state.but(pressed=event.unit)
-
-
-def _apply_retreated(state: State, event: ev.Retreated) -> State:
-    to = state.grid.number[event.to]
-    return state.but(units=_one(state, event.unit, at=to, damage=0, retreated=True), pressed="")
-
-
-def _apply_destroyed(state: State, event: ev.Destroyed) -> State:
+def _destroyed(state: State, event: ev.Destroyed) -> State:
     helped = set(event.helped)
     units = tuple(
         u.but(at=OFF, fate="lost", damage=0)
@@ -170,14 +174,10 @@ def _apply_destroyed(state: State, event: ev.Destroyed) -> State:
     return state.but(units=units, pressed="")
 
 
-def _apply_promoted(state: State, event: ev.Promoted) -> State:
-    return state.but(units=_one(state, event.unit, elite=True))
-
-
 # --- the end ---------------------------------------------------------------------------------------------------------
 
 
-def _apply_finished(state: State, event: ev.Finished) -> State:
+def _finished(state: State, event: ev.Finished) -> State:
     titles = state.setup.side_title
     if event.winner is None:
         reason = f"Turn {state.turn} was the last, and neither headquarters fell."
@@ -188,12 +188,7 @@ def _apply_finished(state: State, event: ev.Finished) -> State:
     return state.but(step="over", pressed="", result=Outcome(event.winner, reason))
 
 
-def _apply_conceded(state: State, event: ev.Conceded) -> State:
-    reason = f"{state.setup.side_title(event.side)} gave up."
-    return state.but(step="over", pressed="", result=Outcome(OTHER[event.side], reason))
-
-
-def _apply_corrected(state: State, event: ev.Corrected) -> State:
+def _corrected(state: State, event: ev.Corrected) -> State:
     if event.off:
         pressed = "" if state.pressed == event.unit else state.pressed
         return state.but(units=_one(state, event.unit, at=OFF, fate="lost", damage=0), pressed=pressed)
@@ -216,25 +211,3 @@ def side_without_hq(state: State) -> str | None:
         if not any(u.kind == HQ for u in state.on_board[side]):
             return side
     return None
-
-
-_REDUCERS: Mapping[type[Any], Callable[[State, Any], State]] = {
-    ev.CityLaid: _apply_city_laid,
-    ev.Recruited: _apply_recruited,
-    ev.FirstAgreed: _apply_first_agreed,
-    ev.Distinguished: _apply_distinguished,
-    ev.Placed: _apply_placed,
-    ev.TurnBegan: _apply_turn_began,
-    ev.Reinforced: _apply_reinforced,
-    ev.MovesBegan: _apply_moves_began,
-    ev.Moved: _apply_moved,
-    ev.AttacksBegan: _apply_attacks_began,
-    ev.Attacked: _apply_attacked,
-    ev.Pressed: _apply_pressed,
-    ev.Retreated: _apply_retreated,
-    ev.Destroyed: _apply_destroyed,
-    ev.Promoted: _apply_promoted,
-    ev.Finished: _apply_finished,
-    ev.Conceded: _apply_conceded,
-    ev.Corrected: _apply_corrected,
-}
