@@ -64,6 +64,12 @@ class Grid:
         return across if across > along else along
 
     @cached_property
+    def far(self) -> tuple[tuple[int, ...], ...]:
+        """The king's distances of all squares."""
+        squares = range(self.columns * self.rows)
+        return tuple(tuple(self.distance(a, b) for b in squares) for a in squares)
+
+    @cached_property
     def middle(self) -> tuple[int, ...]:
         """The squares of the two middle rows, of the three where the number of rows is odd."""
         return tuple(n for n, row in enumerate(self.row) if abs(2 * row - self.rows + 1) <= 2)

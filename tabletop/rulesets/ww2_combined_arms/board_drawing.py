@@ -108,8 +108,7 @@ class WW2Drawing(SquareBoardDrawing):
             lost = sum(u.side == side and u.fate == "lost" for u in state.units)
             yield Fact(title, f"{count(len(state.on_board[side]), 'unit')} on the board, {lost} destroyed")
             if state.cities and state.setup.cities_win:
-                held = sum(1 for n in state.cities if (u := state.there.get(n)) is not None and u.side == side)
-                yield Fact(f"Cities of {title}", f"{held} of {len(state.cities)}")
+                yield Fact(f"Cities of {title}", f"{state.cities_held(side)} of {len(state.cities)}")
         for side, owed in zip(SIDES, state.owed, strict=True):
             if owed:
                 yield Fact(f"Reinforcements of {state.setup.side_title(side)}", str(owed))

@@ -14,6 +14,8 @@ from tabletop.rulesets.ww2_combined_arms.data import AIRFIELD, KINDS, OTHER, SID
 from tabletop.rulesets.ww2_combined_arms.event_text import news as news
 from tabletop.rulesets.ww2_combined_arms.event_text import optional_rules
 from tabletop.rulesets.ww2_combined_arms.state import State, Unit
+from tabletop.small_games.words import title as title
+from tabletop.square_board.words import brief as brief
 from tabletop.words import and_list, capital, count, with_verb
 
 _MOST_WIDE = 12
@@ -55,12 +57,8 @@ def headline(state: State) -> str:
 
 
 def _cities_words(state: State) -> str:
-    held = [state.setup.side_title(side) + f" {_cities_held(state, side)}" for side in SIDES]
+    held = [f"{state.setup.side_title(side)} {state.cities_held(side)}" for side in SIDES]
     return f"Cities: {and_list(held)} of {len(state.cities)}."
-
-
-def _cities_held(state: State, side: str) -> int:
-    return sum(1 for n in state.cities if (unit := state.there.get(n)) is not None and unit.side == side)
 
 
 # --- the board -------------------------------------------------------------------------------------------------------
@@ -116,7 +114,7 @@ def _notes(state: State) -> Iterator[str]:
         yield rules
     for side in SIDES:
         title = state.setup.side_title(side)
-        waiting = [_unit_name(u) for u in state.units if u.side == side and u.fate == "waiting"]
+        waiting = [_unit_name(u) for u in state.waiting(side)]
         if waiting:
             yield f"{title} to place: {', '.join(waiting)}."
         lost = [_unit_name(u) for u in state.units if u.side == side and u.fate == "lost"]
@@ -191,16 +189,6 @@ def remarks(state: State, unit_ids: Iterable[str]) -> tuple[str, ...]:
     return tuple(told)
 
 
-def brief(state: State, words: str) -> str:
-    """An action as everybody may hear it: its own words, since nothing is hidden."""
-    return words
-
-
-def title(state: State, actor: str) -> str:
-    """How people call whoever did something."""
-    return state.setup.side_title(actor) if actor in SIDES else actor.capitalize()
-
-
 # --- what is next ----------------------------------------------------------------------------------------------------
 
 
@@ -226,7 +214,7 @@ def _cities(state: State) -> str:
 
 def _armies(state: State) -> str:
     limits = state.setup.limits
-    without = [state.setup.side_title(s) for s in SIDES if not any(u.side == s for u in state.units)]
+    without = [state.setup.side_title(side) for side in SIDES if not state.has_army(side)]
     return (
         f"{and_list(without)} to make up an army of {limits.units} units, 1 headquarters, at most {limits.tanks} tanks,"
         f" at least {limits.types} types beside the headquarters, at most {limits.alike} of one type."
@@ -242,8 +230,7 @@ def _elites(state: State) -> str:
 
 def _place(state: State) -> str:
     side = side_to_place(state)
-    left = sum(u.side == side and u.fate == "waiting" for u in state.units)
-    title = state.setup.side_title(side)
+    title, left = state.setup.side_title(side), len(state.waiting(side))
     places = with_verb(title, "places a unit on its", "place a unit on their")
     return f"{capital(places)} back {state.setup.home} rows, {left} left."
 

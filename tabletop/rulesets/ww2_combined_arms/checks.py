@@ -58,7 +58,24 @@ def violations(state: State, action: actions.Action) -> tuple[Violation, ...]:
     """All that speaks against an action; empty where it is legal."""
     if state.step == "over":
         return (Violation("over", "The game is over.", firm=True),)
-    return tuple(_CHECKS[type(action)](state, action))
+    return tuple(_unknown(state, action)) or tuple(_CHECKS[type(action)](state, action))
+
+
+def _unknown(state: State, action: actions.Action) -> Iterator[Violation]:
+    """Names of sides, units, squares and kinds of units that there are none of."""
+    named = {name: getattr(action, name, "") for name in ("side", "unit", "target", "square", "to", "type")}
+    if named["side"] and named["side"] not in SIDES:
+        yield Violation("no-side", f"There is no side {named['side']}.", firm=True)
+    for unit in (named["unit"], named["target"]):
+        if unit and unit not in state.by_id:
+            yield Violation("no-unit", f"There is no unit {unit} in this game.", firm=True)
+    for square in (named["square"], named["to"]):
+        if square and square not in state.grid.number:
+            yield Violation("no-square", f"There is no square {square} on this board.", firm=True)
+    kinds = [kind for kind, _ in action.units] if isinstance(action, actions.Army) else [named["type"]]
+    for kind in kinds:
+        if kind and kind not in KINDS:
+            yield Violation("no-kind", f"There is no type of unit called {kind}.", "Unit Master List", firm=True)
 
 
 def side_to_act(state: State) -> str | None:
@@ -69,7 +86,7 @@ def side_to_act(state: State) -> str | None:
         case "cities" | "first":
             return SIDES[0]
         case "armies":
-            return next(side for side in SIDES if not any(u.side == side for u in state.units))
+            return next(side for side in SIDES if not state.has_army(side))
         case "elites":
             return next(side for side in (state.first, *SIDES) if side not in state.named)
         case "place":
@@ -83,9 +100,8 @@ def side_to_place(state: State) -> str:
     """The side that places the next unit: they take turns, and who has none left waits [Setup]."""
     second = next(side for side in SIDES if side != state.first)
     placed: dict[str, int] = {side: sum(u.side == side and u.fate != "waiting" for u in state.units) for side in SIDES}
-    left: dict[str, bool] = {side: any(u.side == side and u.fate == "waiting" for u in state.units) for side in SIDES}
-    turn = state.first if placed[state.first] <= placed[second] else second
-    return turn if left[turn] else (second if turn == state.first else state.first)
+    turn, other = (state.first, second) if placed[state.first] <= placed[second] else (second, state.first)
+    return turn if state.waiting(turn) else other
 
 
 def _wrong_step(state: State, *steps: str, firm: bool = False) -> Iterator[Violation]:
@@ -112,12 +128,10 @@ def _not_due(state: State, done: str, *, firm: bool = False) -> Iterator[Violati
 
 
 def _not_on_board(state: State, name: str) -> Iterator[Violation]:
-    unit = state.by_id.get(name)
-    if unit is None:
-        yield Violation("no-unit", f"There is no unit {name} in this game.", firm=True)
-    elif unit.fate == "lost":
+    fate = state.by_id[name].fate
+    if fate == "lost":
         yield Violation("gone", f"{name} is destroyed.", firm=True)
-    elif unit.fate == "waiting":
+    elif fate == "waiting":
         yield Violation("waiting", f"{name} is not placed yet.", "Setup", firm=True)
 
 
@@ -131,15 +145,9 @@ def _on_turn(state: State, unit: Unit) -> Iterator[Violation]:
         )
 
 
-def _square(state: State, name: str) -> int:
-    return state.grid.number.get(name, OFF)
-
-
 def _free(state: State, name: str) -> Iterator[Violation]:
-    n = _square(state, name)
-    if n == OFF:
-        yield Violation("no-square", f"There is no square {name} on this board.", firm=True)
-    elif n in state.there:
+    n = state.grid.number[name]
+    if n in state.there:
         yield Violation("occupied", f"{state.there[n].id} stands on {name}; units do not stack.", "Setup", firm=True)
 
 
@@ -152,10 +160,8 @@ def _draw(state: State, action: actions.Draw) -> Iterator[Violation]:
 
 def _city(state: State, action: actions.City) -> Iterator[Violation]:
     yield from _wrong_step(state, "cities")
-    n = _square(state, action.square)
-    if n == OFF:
-        yield Violation("no-square", f"There is no square {action.square} on this board.", firm=True)
-    elif n not in state.setup.between:
+    n = state.grid.number[action.square]
+    if n not in state.setup.between:
         yield Violation(
             "not-middle", f"{action.square} is not in the middle rows, where cities lie.", "City Spaces", firm=True
         )
@@ -171,16 +177,11 @@ def free_middle(state: State) -> tuple[int, ...]:
 
 def _army(state: State, action: actions.Army) -> Iterator[Violation]:
     yield from _wrong_step(state, "armies")
-    if action.side not in SIDES:
-        yield Violation("no-side", f"There is no side {action.side}.", firm=True)
-        return
-    if any(u.side == action.side for u in state.units):
+    if state.has_army(action.side):
         title = state.setup.side_title(action.side)
         yield Violation("has-army", f"The army of {the(title)} is chosen already.", "Army Creation", firm=True)
     counts: Counter[str] = Counter()
     for kind, count in action.units:
-        if kind not in KINDS:
-            yield Violation("no-kind", f"There is no type of unit called {kind}.", "Unit Master List", firm=True)
         counts[kind] += count
     for fault in army_faults(counts, state.setup.limits):
         yield Violation(
@@ -199,26 +200,18 @@ def _can_play(state: State, counts: Counter[str]) -> bool:
 
 def _first(state: State, action: actions.First) -> Iterator[Violation]:
     yield from _wrong_step(state, "first")
-    if action.side not in SIDES:
-        yield Violation("no-side", f"There is no side {action.side}.", firm=True)
 
 
 def _elite(state: State, action: actions.Elite) -> Iterator[Violation]:
     yield from _wrong_step(state, "elites")
-    place = "Elite Units"
-    if action.side not in SIDES:
-        yield Violation("no-side", f"There is no side {action.side}.", firm=True)
-        return
-    title = state.setup.side_title(action.side)
+    place, title = "Elite Units", state.setup.side_title(action.side)
     if state.step == "elites" and action.side in state.named:
         yield Violation("has-elites", f"The elite units of {the(title)} are named already.", place, firm=True)
     elif state.step == "elites" and action.side != side_to_act(state):
         yield Violation("not-yours", "The side that goes first names its elite units first.", place)
-    unit = state.by_id.get(action.unit)
-    if unit is None:
-        if action.unit:
-            yield Violation("no-unit", f"There is no unit {action.unit} in this game.", firm=True)
+    if not action.unit:
         return
+    unit = state.by_id[action.unit]
     if unit.side != action.side:
         yield Violation("own", f"{unit.id} is no unit of {title}.", place, firm=True)
     if unit.elite:
@@ -227,10 +220,7 @@ def _elite(state: State, action: actions.Elite) -> Iterator[Violation]:
 
 def _place(state: State, action: actions.Place) -> Iterator[Violation]:
     yield from _wrong_step(state, "place")
-    unit = state.by_id.get(action.unit)
-    if unit is None:
-        yield Violation("no-unit", f"There is no unit {action.unit} in this game.", firm=True)
-        return
+    unit = state.by_id[action.unit]
     if unit.fate == "lost":
         yield Violation("gone", f"{unit.id} is destroyed.", firm=True)
     elif unit.fate == "board":
@@ -241,8 +231,7 @@ def _place(state: State, action: actions.Place) -> Iterator[Violation]:
             "not-yours", f"The players take turns, and now {with_verb(title, 'places', 'place')} a unit.", "Setup"
         )
     yield from _free(state, action.to)
-    n = _square(state, action.to)
-    if n != OFF and n not in state.setup.home_squares(unit.side):
+    if state.grid.number[action.to] not in state.setup.home_squares(unit.side):
         title = state.setup.side_title(unit.side)
         yield Violation(
             "not-home",
@@ -253,13 +242,10 @@ def _place(state: State, action: actions.Place) -> Iterator[Violation]:
 
 def _deploy(state: State, action: actions.Deploy) -> Iterator[Violation]:
     yield from _wrong_step(state, "place", firm=True)
-    if action.side not in SIDES:
-        yield Violation("no-side", f"There is no side {action.side}.", firm=True)
-        return
     if state.step != "place":
         return
     title = state.setup.side_title(action.side)
-    if not any(u.side == action.side and u.fate == "waiting" for u in state.units):
+    if not state.waiting(action.side):
         yield Violation("placed", f"All units of {the(title)} are placed.", "Setup", firm=True)
     elif action.side != side_to_place(state):
         next_title = state.setup.side_title(side_to_place(state))
@@ -274,14 +260,11 @@ def _deploy(state: State, action: actions.Deploy) -> Iterator[Violation]:
 def _reinforce(state: State, action: actions.Reinforce) -> Iterator[Violation]:
     place = "Reinforcements"
     yield from _not_due(state, "comes on")
-    if action.type not in KINDS:
-        yield Violation("no-kind", f"There is no type of unit called {action.type}.", "Unit Master List", firm=True)
-    elif action.type in BASES:
+    if action.type in BASES:
         text = f"A reinforcement is no base, and {KINDS[action.type].title} is one."
         yield Violation("base", text, place, firm=action.type == HQ)
     yield from _free(state, action.to)
-    n = _square(state, action.to)
-    if n != OFF and state.acting and n not in state.setup.back_row(state.acting):
+    if state.acting and state.grid.number[action.to] not in state.setup.back_row(state.acting):
         title = state.setup.side_title(state.acting)
         yield Violation("not-back-row", f"A reinforcement of {title} starts on its back row, not {action.to}.", place)
 
@@ -301,9 +284,7 @@ def _move(state: State, action: actions.Move) -> Iterator[Violation]:
     if unit.moved:
         yield Violation("moved", f"{unit.id} has moved this turn.", place)
     yield from _free(state, action.to)
-    to = _square(state, action.to)
-    if to == OFF:
-        return
+    to = state.grid.number[action.to]
     if unit.kind in BASES:
         yield Violation("base", f"{unit.id} is a base, which never moves.", "Unit Master List")
     elif to not in state.there or state.grid.distance(unit.at, to) > move_of(state, unit):
@@ -376,20 +357,13 @@ def _attack(state: State, action: actions.Attack) -> Iterator[Violation]:
 
 
 def _retreat(state: State, action: actions.Retreat) -> Iterator[Violation]:
-    place = "Fire Phase"
-    unit = state.by_id.get(action.unit)
-    if unit is None:
-        yield Violation("no-unit", f"There is no unit {action.unit} in this game.", firm=True)
-        return
+    place, unit = "Fire Phase", state.by_id[action.unit]
     if state.pressed != unit.id:
         yield Violation("not-pressed", f"{unit.id} has nothing to retreat from.", place, firm=True)
         return
     yield from _free(state, action.to)
-    to = _square(state, action.to)
-    if to == OFF or to in state.there:
-        return
-    allowed = retreats(state, unit)
-    if to not in allowed:
+    to, allowed = state.grid.number[action.to], retreats(state, unit)
+    if to not in allowed and to not in state.there:
         names = ", ".join(state.grid.names[n] for n in allowed)
         yield Violation(
             "no-retreat",
@@ -403,24 +377,19 @@ def _end(state: State, action: actions.End) -> Iterator[Violation]:
 
 
 def _concede(state: State, action: actions.Concede) -> Iterator[Violation]:
-    if action.side not in SIDES:
-        yield Violation("no-side", f"There is no side {action.side}.", firm=True)
     if state.step in BEFORE:
         yield Violation("wrong-phase", "No side can give up before the first turn.", firm=True)
 
 
 def _correct(state: State, action: actions.Correct) -> Iterator[Violation]:
-    unit = state.by_id.get(action.unit)
-    if unit is None:
-        yield Violation("no-unit", f"There is no unit {action.unit} in this game.", firm=True)
-        return
+    unit = state.by_id[action.unit]
     if state.step in BEFORE:
         yield Violation("wrong-phase", "Nothing is set right before the first turn: take it back instead.", firm=True)
     if not action.off and action.to is None and action.damage is None and action.elite is None:
         yield Violation("nothing", f"Say what is to be set right of {unit.id}.", firm=True)
     if action.off and (action.to is not None or action.damage is not None or action.elite is not None):
         yield Violation("off", f"{unit.id} is taken off, so nothing else can be said of it.", firm=True)
-    if action.to is not None and _square(state, action.to) != unit.at:
+    if action.to is not None and state.grid.number[action.to] != unit.at:
         yield from _free(state, action.to)
     if unit.at == OFF and action.to is None:
         yield Violation("gone", f"{unit.id} is off the board; say where it stands.", firm=True)
@@ -430,7 +399,7 @@ def _correct(state: State, action: actions.Correct) -> Iterator[Violation]:
 
 def _bears(state: State, unit: Unit, action: actions.Correct) -> Iterator[Violation]:
     """A unit that stays where it is set has less damage than makes it retreat."""
-    at = unit.at if action.to is None else _square(state, action.to)
+    at = unit.at if action.to is None else state.grid.number[action.to]
     elite = unit.elite if action.elite is None else action.elite
     limit = defence(state, unit.but(at=at, elite=elite))
     damage = unit.damage if action.damage is None else action.damage

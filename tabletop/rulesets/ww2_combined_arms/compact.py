@@ -24,7 +24,7 @@ from tabletop.rulesets.ww2_combined_arms.data import (
     SIDES,
     STOPPED,
 )
-from tabletop.rulesets.ww2_combined_arms.lookahead import value_of
+from tabletop.rulesets.ww2_combined_arms.lookahead import VALUES
 from tabletop.rulesets.ww2_combined_arms.state import State
 
 ELITE_WORTH = 1.3
@@ -64,7 +64,7 @@ class Masks:
             for side in SIDES
         ]
         self.beside = [sum(1 << m for a in (-1, 1) if (m := board.step(n, a, 0)) != OFF) for n in squares]
-        self.far = [[board.distance(n, m) for m in squares] for n in squares]
+        self.far = board.far
         self.row = board.row
         self.rows = rows
 
@@ -116,7 +116,7 @@ class Frame:
         self.is_para = [u.kind == PARATROOPERS for u in units]
         self.stops = [u.kind in STOPPED for u in units]
         self.hq = [next(n for n in self.of[which] if units[n].kind == HQ) for which in (0, 1)]
-        self.value = [value_of(u.type) * (ELITE_WORTH if u.elite and u.kind != HQ else 1.0) for u in units]
+        self.value = [VALUES[u.kind] * (ELITE_WORTH if u.elite and u.kind != HQ else 1.0) for u in units]
         self.masks = masks(state.setup.columns, state.setup.rows)
         self.difficult = sum(1 << n for n in state.difficult)
         self.cities = sum(1 << n for n in state.cities) if state.setup.cities_win else 0

@@ -21,7 +21,7 @@ _ROWS: Mapping[str, float] = MappingProxyType(
 
 def placement(state: State, side: str, rng: random.Random) -> tuple[str, int]:
     """A unit of a side that is still to be placed, drawn at random, and the free square that suits it best."""
-    unit = rng.choice([u for u in state.units if u.side == side and u.fate == "waiting"])
+    unit = rng.choice(state.waiting(side))
     free = [n for n in state.setup.home_squares(side) if n not in state.there]
     return unit.id, min(free, key=lambda n: _ill(state, unit, n) + 0.3 * rng.random())
 
@@ -29,7 +29,7 @@ def placement(state: State, side: str, rng: random.Random) -> tuple[str, int]:
 def deployment(state: State, side: str, number: int) -> Iterator[ev.Placed]:
     """All that a side still has to place, one unit after the other; another placement for each number."""
     rng = random.Random(number)
-    while any(u.side == side and u.fate == "waiting" for u in state.units):
+    while state.waiting(side):
         unit, to = placement(state, side, rng)
         yield ev.Placed(unit, state.grid.names[to])
         state = state.but(units=state.units_with(unit, at=to, fate="board"))

@@ -9,21 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from functools import lru_cache
 from types import MappingProxyType
 
-from tabletop.rulesets.ww2_combined_arms.board import OFF, grid
+from tabletop.rulesets.ww2_combined_arms.board import OFF
 from tabletop.rulesets.ww2_combined_arms.capabilities import damage, is_lifted, move_of
-from tabletop.rulesets.ww2_combined_arms.data import (
-    AA_GUNS,
-    AIRFIELD,
-    BASES,
-    DROP_MOVE,
-    HQ,
-    OTHER,
-    STOPPED,
-    Kind,
-)
+from tabletop.rulesets.ww2_combined_arms.data import AA_GUNS, AIRFIELD, BASES, DROP_MOVE, HQ, OTHER, STOPPED
 from tabletop.rulesets.ww2_combined_arms.state import State, Unit
 
 VALUES: Mapping[str, float] = MappingProxyType(
@@ -33,7 +23,7 @@ VALUES: Mapping[str, float] = MappingProxyType(
         "fortification": 5.0, "hq": 200.0,
     }
 )  # fmt: skip
-"""What a unit is worth; types that are not named are judged by their figures."""
+"""What a unit of each type is worth."""
 
 CITY_WORTH = 2.0
 ALL_CITIES: Mapping[str, float] = MappingProxyType({"no": 0.0, "held": 6.0, "at-once": 200.0})
@@ -53,25 +43,6 @@ OVER = 4.0
 """What a headquarters is worth less for every damage beyond its defence that the enemy could do next turn."""
 LOST = 150.0
 """What a side is worth less that the enemy could beat next turn."""
-
-
-def value_of(kind: Kind) -> float:
-    """What a type of unit is worth.
-
-    >>> from tabletop.rulesets.ww2_combined_arms.data import KINDS
-    >>> value_of(KINDS["howitzers"]), value_of(Kind("snipers", "snipers", "SN", "infantry", 1, 3, 3))
-    (5.5, 5.0)
-    """
-    named = VALUES.get(kind.id)
-    return 0.75 + 0.5 * kind.move + 0.75 * kind.range + 0.5 * kind.defence if named is None else named
-
-
-@lru_cache(maxsize=8)
-def distances(columns: int, rows: int) -> tuple[tuple[int, ...], ...]:
-    """The king's distances of all squares of a board."""
-    board = grid(columns, rows)
-    squares = range(columns * rows)
-    return tuple(tuple(board.distance(a, b) for b in squares) for a in squares)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +89,7 @@ def scene(state: State, side: str) -> tuple[Scene, tuple[int, ...]]:
             own_hq=next((n for n in mine if units[n].kind == HQ), -1),
             ranges=tuple(u.type.range for u in units),
             reaches=tuple(reach_of(state, u) for u in units),
-            values=tuple(value_of(u.type) * (1.3 if u.elite and u.kind != HQ else 1.0) for u in units),
+            values=tuple(VALUES[u.kind] * (1.3 if u.elite and u.kind != HQ else 1.0) for u in units),
             defences=tuple(u.type.defence + u.elite for u in units),
             hits=tuple(tuple(damage(u, t)[0] if u.side != t.side else 0 for t in units) for u in units),
             bases=tuple(u.kind in BASES for u in units),
@@ -130,7 +101,7 @@ def scene(state: State, side: str) -> tuple[Scene, tuple[int, ...]]:
             cities=state.cities if state.setup.cities_win else (),
             all_cities=ALL_CITIES[state.setup.city_victory],
             difficult=state.difficult,
-            far=distances(state.setup.columns, state.setup.rows),
+            far=state.grid.far,
             near=state.grid.near,
             fighting=tuple(n for n in mine if units[n].kind not in BASES),
             moves=tuple(0 if u.moved else move_of(state, u) for u in units),
@@ -326,7 +297,7 @@ def material(state: State, side: str) -> float:
     for unit in state.units:
         if unit.at == OFF:
             continue
-        value = value_of(unit.type) * (1.0 - DRIVEN * unit.retreated)
+        value = VALUES[unit.kind] * (1.0 - DRIVEN * unit.retreated)
         found += value if unit.side == side else -value
         if unit.side == OTHER[side] and unit.damage:
             found += 0.05 * unit.damage

@@ -111,7 +111,7 @@ def _cities(make: _Maker) -> Iterator[Option]:
 def _armies(make: _Maker) -> Iterator[Option]:
     state = make.state
     for side in SIDES:
-        if any(u.side == side for u in state.units):
+        if state.has_army(side):
             continue
         yield from (make(army, side) for army in ready_made(side, state.setup.limits))
         own = OpenAction(actions.Army, {"side": side}, {"units": None})
@@ -133,9 +133,8 @@ def _place(make: _Maker) -> Iterator[Option]:
     """The first unit of each type that waits, on every free square: units of a type are alike; or all that wait."""
     state = make.state
     first: dict[tuple[str, bool], Unit] = {}
-    for unit in state.units:
-        if unit.side == make.side and unit.fate == "waiting":
-            first.setdefault((unit.kind, unit.elite), unit)
+    for unit in state.waiting(make.side):
+        first.setdefault((unit.kind, unit.elite), unit)
     free = [state.grid.names[n] for n in state.setup.home_squares(make.side) if n not in state.there]
     for unit in first.values():
         yield from (make(actions.Place(unit.id, name), unit=unit.id, target=name) for name in free)
@@ -252,7 +251,7 @@ def _setup_actions(state: State, rng: random.Random) -> Iterator[actions.Action]
             if rng.random() < 0.1:
                 yield actions.Deploy(rng.choice(SIDES), rng.randint(0, 9))
             side = side_to_place(state)
-            unit = rng.choice([u for u in state.units if u.side == side and u.fate == "waiting"])
+            unit = rng.choice(state.waiting(side))
             free = [n for n in state.setup.home_squares(side) if n not in state.there]
             yield actions.Place(unit.id, names[rng.choice(free)])
 

@@ -14,7 +14,7 @@ from tabletop.rulesets.ww2_combined_arms import actions, checks, events, turn_fl
 from tabletop.rulesets.ww2_combined_arms.actions import ACTIONS, Action
 from tabletop.rulesets.ww2_combined_arms.capabilities import reach
 from tabletop.rulesets.ww2_combined_arms.checks import side_to_act, violations
-from tabletop.rulesets.ww2_combined_arms.data import LETTER, NAME, SIDES, SideId
+from tabletop.rulesets.ww2_combined_arms.data import LETTER, NAME, SIDES
 from tabletop.rulesets.ww2_combined_arms.deploying import deployment
 from tabletop.rulesets.ww2_combined_arms.event_text import event_text
 from tabletop.rulesets.ww2_combined_arms.events import is_free
@@ -100,19 +100,19 @@ class WW2CombinedArms(RulesetBase[State, Action, events.Event]):
                 counts: Counter[str] = Counter()
                 for kind, count in action.units:
                     counts[kind] += count
-                yield events.Recruited(_side(action.side), name_units(action.side, counts))
+                yield events.Recruited(turn_flow.side_id(action.side), name_units(action.side, counts))
             case actions.First():
-                yield events.FirstAgreed(_side(action.side))
+                yield events.FirstAgreed(turn_flow.side_id(action.side))
             case actions.Elite():
-                yield events.Distinguished(_side(action.side), action.unit)
+                yield events.Distinguished(turn_flow.side_id(action.side), action.unit)
             case actions.Place():
                 yield events.Placed(action.unit, action.to)
             case actions.Deploy():
                 yield from deployment(state, action.side, action.number)
             case actions.Reinforce():
-                yield events.Reinforced(_new_name(state), _side(state.acting), action.type, action.to)
+                yield events.Reinforced(_new_name(state), turn_flow.side_id(state.acting), action.type, action.to)
             case actions.Hold():
-                yield events.MovesBegan(state.owed[SIDES.index(_side(state.acting))])
+                yield events.MovesBegan(state.owed[SIDES.index(turn_flow.side_id(state.acting))])
             case actions.Move():
                 unit, to = state.by_id[action.unit], number[action.to]
                 steps = reach(state, unit).get(to, state.grid.distance(unit.at, to))
@@ -124,7 +124,7 @@ class WW2CombinedArms(RulesetBase[State, Action, events.Event]):
             case actions.End():
                 yield from (events.AttacksBegan(),) if state.step == "move" else turn_flow.attacks_over(state)
             case actions.Concede():
-                yield events.Conceded(_side(action.side))
+                yield events.Conceded(turn_flow.side_id(action.side))
             case actions.Correct():
                 yield events.Corrected(**{name: getattr(action, name) for name in actions.Correct.__slots__})
             case _:
@@ -135,10 +135,6 @@ class WW2CombinedArms(RulesetBase[State, Action, events.Event]):
     def view(self, state: State, side: str | None = None) -> dict[str, Any]:
         """The state as JSON, the same for everybody."""
         return views.view(state)
-
-
-def _side(name: str) -> SideId:
-    return SIDES[0] if name == SIDES[0] else SIDES[1]
 
 
 def _new_name(state: State) -> str:

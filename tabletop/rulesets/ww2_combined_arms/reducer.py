@@ -116,7 +116,7 @@ def step_before(state: State) -> Step:
     setup = state.setup
     if len(state.cities) < (len(setup.city_squares) or setup.cities):
         return "cities"
-    if not all(any(u.side == side for u in state.units) for side in SIDES):
+    if not all(state.has_army(side) for side in SIDES):
         return "armies"
     if not state.first:
         return "first"

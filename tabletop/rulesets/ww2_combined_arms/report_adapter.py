@@ -72,7 +72,7 @@ class WW2CombinedArmsReportAdapter(ReportAdapterBase):
         """The board, the optional rules, the armies, what wins."""
         setup = state.setup
         ground = self._ground_words(state)
-        armies = [self._army_words(state, side) for side in SIDES if any(u.side == side for u in state.units)]
+        armies = [self._army_words(state, side) for side in SIDES if state.has_army(side)]
         cities = _CITY_WORDS[setup.city_victory] if setup.cities_win else ""
         last = f" After turn {setup.turns} the game is drawn." if setup.turns else ""
         return (

@@ -12,14 +12,14 @@ import random
 
 from tabletop.rulesets.ww2_combined_arms import actions
 from tabletop.rulesets.ww2_combined_arms.capabilities import damage, defence, in_range, retreats, targets
-from tabletop.rulesets.ww2_combined_arms.data import HQ, KINDS, OTHER
+from tabletop.rulesets.ww2_combined_arms.data import HQ, OTHER
 from tabletop.rulesets.ww2_combined_arms.lookahead import (
+    VALUES,
     material,
     outlook,
     reach_of,
     scene,
     squares_for,
-    value_of,
     wins,
     worth,
 )
@@ -102,7 +102,7 @@ class _Plans:
             return
         shots = _shots(state, self.side)
         ready = [target for target in shots if sum(shots[target].values()) >= _damage_needed(state, target)]
-        ready.sort(key=lambda name: (-value_of(state.by_id[name].type) - 50.0 * (name in self.urgent), name))
+        ready.sort(key=lambda name: (-VALUES[state.by_id[name].kind] - 50.0 * (name in self.urgent), name))
         for target in ready[:MOST_TARGETS]:
             if self.looked_at >= MOST_PLANS or self.best >= _WON:
                 return
@@ -183,11 +183,11 @@ def _pressure(state: State, unit: Unit, at: int) -> float:
 def reinforcement(state: State, side: str) -> actions.Reinforce:
     """The new unit, of the five types that are worth most, and its square that leave the position worth most."""
     found: list[tuple[float, str, int]] = []
-    for kind in sorted(REINFORCING, key=lambda kind: -value_of(KINDS[kind]))[:_TYPES_TRIED]:
+    for kind in sorted(REINFORCING, key=lambda kind: -VALUES[kind])[:_TYPES_TRIED]:
         for n in state.setup.back_row(side):
             if n not in state.there:
                 new = Unit("new", side, kind, n, "board")
                 on, at = scene(state.but(units=(*state.units, new)), side)
-                found.append((worth(on, at) + value_of(KINDS[kind]), kind, n))
+                found.append((worth(on, at) + VALUES[kind], kind, n))
     _, kind, n = max(found, key=lambda row: (row[0], -row[2]))
     return actions.Reinforce(kind, state.grid.names[n])

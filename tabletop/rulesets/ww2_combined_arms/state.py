@@ -82,6 +82,18 @@ class State(WithLookups):
         """The units with one of them changed."""
         return tuple(u.but(**changes) if u.id == unit else u for u in self.units)
 
+    def waiting(self, side: str) -> list[Unit]:
+        """The units of a side that are still to be placed."""
+        return [u for u in self.units if u.side == side and u.fate == "waiting"]
+
+    def has_army(self, side: str) -> bool:
+        """Whether a side's army is made up."""
+        return any(u.side == side for u in self.units)
+
+    def cities_held(self, side: str) -> int:
+        """How many cities a side's units stand on."""
+        return sum(n in self.there and self.there[n].side == side for n in self.cities)
+
     @property
     def grid(self) -> Grid:
         """The board."""

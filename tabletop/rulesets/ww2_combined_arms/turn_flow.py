@@ -44,7 +44,7 @@ def end_event(state: State) -> ev.Finished | None:
     if loser is not None:
         return ev.Finished(OTHER[loser], "hq")
     if state.setup.city_victory == "at-once" and (holder := holder_of_all(state)):
-        return ev.Finished(_side(holder), "cities")
+        return ev.Finished(side_id(holder), "cities")
     return None
 
 
@@ -54,7 +54,8 @@ def holder_of_all(state: State) -> str:
     return holders.pop() if len(holders) == 1 else ""
 
 
-def _side(name: str) -> SideId:
+def side_id(name: str) -> SideId:
+    """A side by its name."""
     return SIDES[0] if name == SIDES[0] else SIDES[1]
 
 
@@ -65,12 +66,12 @@ def turn_began(state: State, turn: int, side: str) -> ev.TurnBegan:
     """The turn of a side begins: who starts next to an airfield, whether a reinforcement is due [Reinforcements]."""
     lifted = tuple(u.id for u in state.on_board[side] if is_lifted(state, u))
     every = state.setup.every
-    return ev.TurnBegan(turn, _side(side), lifted, bool(every) and turn % every == 0)
+    return ev.TurnBegan(turn, side_id(side), lifted, bool(every) and turn % every == 0)
 
 
 def moves_begin(state: State) -> Iterator[ev.Event]:
     """The move phase begins once no reinforcement is left to come, or none finds room."""
-    side = SIDES.index(_side(state.acting))
+    side = SIDES.index(side_id(state.acting))
     room = any(n not in state.there for n in state.setup.back_row(state.acting))
     if not state.owed[side] or not room:
         yield ev.MovesBegan(state.owed[side])

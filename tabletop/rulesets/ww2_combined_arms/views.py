@@ -32,17 +32,5 @@ def view(state: State) -> dict[str, Any]:
 
 
 def _unit(unit: Unit, names: tuple[str, ...]) -> dict[str, Any]:
-    return {
-        "id": unit.id,
-        "side": unit.side,
-        "kind": unit.kind,
-        "at": None if unit.at == OFF else names[unit.at],
-        "fate": unit.fate,
-        "elite": unit.elite,
-        "kills": unit.kills,
-        "moved": unit.moved,
-        "fired": unit.fired,
-        "retreated": unit.retreated,
-        "damage": unit.damage,
-        "hurt_by": list(unit.hurt_by),
-    }
+    fields = {name: getattr(unit, name) for name in Unit.__slots__}
+    return fields | {"at": None if unit.at == OFF else names[unit.at], "hurt_by": list(unit.hurt_by)}
