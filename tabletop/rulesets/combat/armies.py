@@ -34,9 +34,6 @@ def room_for_planes(setup: Setup, side: str) -> int:
 
 def against_army(state: State, action: actions.Army) -> Iterator[Violation]:
     """Everything that is wrong with an army."""
-    if action.side not in SIDES:
-        yield no_side(action.side)
-        return
     yield from why_closed(state, action.side)
     setup, counts = state.setup, dict(action.counts)
     if any(count < 0 for count in counts.values()):
@@ -51,11 +48,6 @@ def against_army(state: State, action: actions.Army) -> Iterator[Violation]:
     yield from _against_mines(setup, action.mines)
     for text in without_headquarters(setup):
         yield Violation("no-headquarters", f"{text} Lay one first.", HEADQUARTERS, firm=True)
-
-
-def no_side(side: str) -> Violation:
-    """What speaks against a side that there is none of."""
-    return Violation("no-side", f'There is no side "{side}": red or blue.', "Preparation", firm=True)
 
 
 def why_closed(state: State, side: str) -> Iterator[Violation]:

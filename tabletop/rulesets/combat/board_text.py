@@ -18,7 +18,7 @@ from tabletop.rulesets.combat.data import KINDS, PERIODS, SIDE_TITLES, SIDES, TE
 from tabletop.rulesets.combat.event_text import corps_title, need_words
 from tabletop.rulesets.combat.event_text import news as news
 from tabletop.rulesets.combat.figures import box, moves_of
-from tabletop.rulesets.combat.firing import deck, fire_range, targets
+from tabletop.rulesets.combat.firing import deck, fire_range, firers_at, targets
 from tabletop.rulesets.combat.setup import Setup
 from tabletop.rulesets.combat.state import CORPS, Piece, State, commands, corps_of
 from tabletop.rulesets.combat.turn_flow import may_confer
@@ -193,7 +193,7 @@ def remarks(state: State, unit_ids: Iterable[str]) -> tuple[str, ...]:
         piece = state.by_id.get(name)
         if piece is None or piece.at == OFF:
             continue
-        by = [p.id for p in state.armies[1 - piece.side] if p.kind != "plane" and piece in targets(state, p)]
+        by = firers_at(state, piece)
         if by:
             told.append(f"{name} stands in the lines of fire of {and_list(by)}.")
     return tuple(told)

@@ -64,7 +64,10 @@ def _wrong_step(state: State, action: actions.Action) -> Iterator[Violation]:
 
 
 def _unknown(state: State, action: actions.Action) -> Iterator[Violation]:
-    """Names of squares, kinds and pieces that there are none of."""
+    """Names of sides, squares, kinds and pieces that there are none of."""
+    side = getattr(action, "side", SIDES[0])
+    if side not in SIDES:
+        yield Violation("no-side", f'There is no side "{side}": red or blue.', "Preparation", firm=True)
     names = [name for name in (getattr(action, "to", None), getattr(action, "square", None)) if name is not None]
     names += getattr(action, "via", ())
     units = [name for name in (getattr(action, "unit", None), getattr(action, "target", None)) if name is not None]
@@ -88,12 +91,6 @@ def _unknown(state: State, action: actions.Action) -> Iterator[Violation]:
 
 def _no_violations(state: State, action: actions.Action) -> Iterator[Violation]:
     return iter(())
-
-
-def _side(state: State, action: Any) -> Iterator[Violation]:
-    if action.side not in SIDES:
-        text = f'There is no side "{action.side}": red or blue.'
-        yield Violation("no-side", text, "Preparation", firm=True)
 
 
 def _save(state: State, action: actions.Save) -> Iterator[Violation]:
@@ -151,7 +148,7 @@ _CHECKS: dict[type[Any], Callable[[State, Any], Iterator[Violation]]] = {
     actions.Establish: deploying.against_establishing,
     actions.Ready: deploying.against_ready,
     actions.Toss: _no_violations,
-    actions.First: _side,
+    actions.First: _no_violations,
     actions.Move: moving.against,
     actions.Fire: firing.against_fire,
     actions.Strike: firing.against_strike,
@@ -159,6 +156,6 @@ _CHECKS: dict[type[Any], Callable[[State, Any], Iterator[Violation]]] = {
     actions.Save: _save,
     actions.Reinforce: turn_flow.against_reinforcing,
     actions.End: _no_violations,
-    actions.Concede: _side,
+    actions.Concede: _no_violations,
     actions.Correct: _correct,
 }

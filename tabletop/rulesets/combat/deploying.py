@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from tabletop.game.violations import Violation
 from tabletop.rulesets.combat import actions
-from tabletop.rulesets.combat.armies import ARMIES, DEPLOYMENT, HEADQUARTERS, no_side, were, why_closed
+from tabletop.rulesets.combat.armies import ARMIES, DEPLOYMENT, HEADQUARTERS, were, why_closed
 from tabletop.rulesets.combat.board import OFF
 from tabletop.rulesets.combat.data import (
     AHEAD,
@@ -164,9 +164,6 @@ def most_ahead(state: State, side: int) -> int:
 
 def against_deploying(state: State, action: actions.Deploy) -> Iterator[Violation]:
     """What speaks against deploying all that is left: there is nothing, or no room for it."""
-    if action.side not in SIDES:
-        yield no_side(action.side)
-        return
     yield from why_closed(state, action.side)
     side = SIDES.index(action.side)
     if not 0 <= action.number <= MOST_NUMBERS:
@@ -226,9 +223,6 @@ def _ground(state: State, n: int) -> str:
 
 def against_ready(state: State, action: actions.Ready) -> Iterator[Violation]:
     """What a side still has to do before the boards are joined."""
-    if action.side not in SIDES:
-        yield no_side(action.side)
-        return
     yield from why_closed(state, action.side)
     side = SIDES.index(action.side)
     if not state.armed[side]:

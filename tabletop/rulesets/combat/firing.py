@@ -80,6 +80,12 @@ def targets(state: State, piece: Piece) -> Iterator[Piece]:
             yield other
 
 
+def firers_at(state: State, target: Piece) -> list[str]:
+    """The enemy's pieces, by name, that have a piece in their lines of fire."""
+    enemies = state.armies[1 - target.side]
+    return [p.id for p in enemies if p.kind != "plane" and target in targets(state, p)]
+
+
 def against_fire(state: State, action: actions.Fire) -> Iterator[Violation]:
     """All that speaks against a shot."""
     piece, target = state.by_id[action.unit], state.by_id[action.target]

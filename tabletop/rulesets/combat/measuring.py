@@ -29,7 +29,7 @@ from tabletop.measuring.errors import MeasureError
 from tabletop.rulesets.combat.board import OFF
 from tabletop.rulesets.combat.data import NAME, SIDES
 from tabletop.rulesets.combat.figures import range_place
-from tabletop.rulesets.combat.firing import FIRING, fire_range, line_place, line_words
+from tabletop.rulesets.combat.firing import FIRING, fire_range, firers_at, line_place, line_words
 from tabletop.rulesets.combat.moving import against_acting, against_moving, ways
 from tabletop.rulesets.combat.state import Piece, State
 from tabletop.rulesets.combat.views import seen_state
@@ -57,17 +57,15 @@ def overlays(state: State, unit: str, viewer: str | None) -> Overlays:
         says = f"{unit} attacks any piece of the enemy, wherever it stands."
     else:
         says = f"{unit} has {and_list(clear) or 'no enemy'} in its lines of fire."
-    side = SIDES[piece.side]
-    threats = tuple(p.id for p in state.armies[1 - piece.side] if _hits(state, p, piece))
     return Overlays(
         unit,
-        side,
+        SIDES[piece.side],
         says,
         ranges=tuple(_rings(state, on, piece)),
         reach=tuple(_reach(state, piece)),
         against=tuple(_against(state, piece)),
         sights=sights,
-        threatened_by=threats,
+        threatened_by=tuple(firers_at(state, piece)),
     )
 
 
@@ -79,14 +77,6 @@ def _there(state: State, unit: str) -> Piece:
         where = "was lost" if piece.fate == "lost" else "is still to be deployed"
         raise MeasureError(f"{unit} {where}, so that there is nothing of it on the board.")
     return piece
-
-
-def _hits(state: State, piece: Piece, target: Piece) -> bool:
-    """Whether a piece's fire reaches another from where it stands."""
-    if piece.kind == "plane":
-        return False
-    far = fire_range(state, piece)
-    return state.field.lines(piece.at).get(target.at, far + 1) <= far
 
 
 def _rings(state: State, on: SquareLayout, piece: Piece) -> Iterator[Ring]:

@@ -213,6 +213,15 @@ def against_acting(state: State, piece: Piece) -> Iterator[Violation]:
         yield Violation("new", f"{name} came on this turn and acts from the next.", NEW)
 
 
+def against_room(state: State, side: int, n: int) -> Iterator[Violation]:
+    """A piece, or a mine of the side, that is in a square already: there is room for one."""
+    name = state.name(n)
+    if n in state.by_square:
+        yield Violation("occupied", f"{state.by_square[n].id} stands in {name}: one to a square.", STACKING, firm=True)
+    if n in state.laid[side]:
+        yield Violation("own-mine", f"Your own mine lies in {name}: one to a square.", STACKING, firm=True)
+
+
 def gone_words(piece: Piece) -> str:
     """What became of a piece that is not on the board."""
     return "was lost" if piece.fate == "lost" else "is not on the board"
@@ -326,13 +335,15 @@ def strips_entered(state: State, piece: Piece, squares: tuple[int, ...]) -> Iter
     if not piece.data.ground:
         return
     for strip in dict.fromkeys(field.strip_of[n] for n in squares if n in field.strip_of):
-        own = field.strip_side[strip]
-        before = field.strip_of.get(piece.at)
-        if own == piece.side or before == strip:
-            continue
-        planes = tuple(p.id for p in state.armies[own] if p.kind == "plane" and p.at in field.strips[strip])
-        names = tuple(field.names[n] for n in sorted(field.strips[strip]))
-        yield ev.StripEntered(piece.id, SIDES[own], names, planes)
+        if field.strip_side[strip] != piece.side and field.strip_of.get(piece.at) != strip:
+            yield strip_entered(state, piece, strip)
+
+
+def strip_entered(state: State, piece: Piece, strip: int) -> ev.StripEntered:
+    """The enemy's airstrip as a piece enters it, with the planes destroyed there."""
+    field, own = state.field, state.field.strip_side[strip]
+    planes = tuple(p.id for p in state.armies[own] if p.kind == "plane" and p.at in field.strips[strip])
+    return ev.StripEntered(piece.id, SIDES[own], tuple(field.names[n] for n in sorted(field.strips[strip])), planes)
 
 
 def arrival_events(state: State, piece: Piece, n: int) -> Iterator[ev.Event]:

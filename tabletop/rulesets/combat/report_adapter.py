@@ -13,7 +13,6 @@ from tabletop.aar.adapter import (
     ReportAdapterBase,
     ReportDrawing,
     ReportEvent,
-    ReportSide,
     Terms,
     Throw,
     ThrowKind,
@@ -72,10 +71,6 @@ class CombatReportAdapter(ReportAdapterBase):
     correction_kinds = (ev.Corrected,)
 
     event_text = staticmethod(event_text.event_text)
-
-    def sides(self, state: State) -> tuple[ReportSide, ...]:
-        """Red and Blue."""
-        return tuple(ReportSide(side, SIDE_TITLES[side]) for side in SIDES)
 
     def opening(self, state: State) -> tuple[str, ...]:
         """The rules, the battlefield, the armies, what wins."""

@@ -10,6 +10,7 @@ from dataclasses import fields, replace
 from types import MappingProxyType
 from typing import Any
 
+from geometry.squares import reachable
 from tabletop.errors import UsageError
 from tabletop.reading.toml_sections import Faults, Section
 from tabletop.reading.toml_source import KeyPath
@@ -182,10 +183,7 @@ def _strips(setup: Setup, names: set[str]) -> Iterator[Airstrip]:
     for square in board.squares:
         if square not in left:
             continue
-        found, edge = {square}, [square]
-        while edge:
-            edge = [other for one in edge for other in board.around(one) if other in left and other not in found]
-            found |= set(edge)
+        found = set(reachable(square, len(left), left.__contains__))
         left -= found
         side = SIDES[min(found).row >= setup.half]
         yield Airstrip(side, tuple(sorted(map(board.name, found))))  # type: ignore[arg-type]

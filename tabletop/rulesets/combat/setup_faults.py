@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from geometry.squares import LETTERS, Square, distance
+from geometry.squares import LETTERS, reachable
 from tabletop.errors import RulesError
 from tabletop.rulesets.combat.armies import least_cost
 from tabletop.rulesets.combat.data import (
@@ -148,8 +148,8 @@ def _strips(setup: Setup) -> Iterator[Fault]:
         yield from faults
         if faults:
             continue
-        squares = [setup.squares.parse(name) for name in strip.squares]
-        if not _are_connected(squares):
+        squares = {setup.squares.parse(name) for name in strip.squares}
+        if squares and len(reachable(min(squares), len(squares), squares.__contains__)) < len(squares):
             yield path, f"The squares {', '.join(strip.squares)} of an airstrip do not touch one another."
         rows = [setup.rows_from_base(strip.side, square) for square in squares]
         if max(rows, default=0) >= setup.deployment:
@@ -159,16 +159,6 @@ def _strips(setup: Setup) -> Iterator[Fault]:
         for name in strip.squares:
             if name in wet:
                 yield path, f"The airstrip's square {name} is a river."
-
-
-def _are_connected(squares: list[Square]) -> bool:
-    """Whether squares touch one another, corners counted."""
-    left, edge = set(squares[1:]), squares[:1]
-    while edge:
-        near = {one for one in left if any(distance(one, other) == 1 for other in edge)}
-        left -= near
-        edge = list(near)
-    return not left
 
 
 def _objectives(setup: Setup) -> Iterator[Fault]:

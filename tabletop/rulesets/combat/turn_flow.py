@@ -157,10 +157,9 @@ def _strip_reached(state: State, piece: Piece) -> Iterator[ev.Event]:
     strip = field.strip_of.get(piece.at)
     if strip is None or field.strip_side[strip] == piece.side:
         return
-    own = field.strip_side[strip]
-    planes = tuple(p.id for p in state.armies[own] if p.kind == "plane" and p.at in field.strips[strip])
-    if planes:
-        yield ev.StripEntered(piece.id, SIDES[own], tuple(field.names[n] for n in sorted(field.strips[strip])), planes)
+    entered = moving.strip_entered(state, piece, strip)
+    if entered.planes:
+        yield entered
 
 
 # --- reinforcements --------------------------------------------------------------------------------------------------
@@ -181,12 +180,7 @@ def against_reinforcing(state: State, action: actions.Reinforce) -> Iterator[Vio
     if not field.behind(side, n):
         text = f"New pieces come on behind your deployment line, and {action.square} is ahead of it."
         yield Violation("ahead", text, REINFORCEMENTS)
-    if n in state.by_square:
-        text = f"{state.by_square[n].id} stands in {action.square}: one to a square."
-        yield Violation("occupied", text, deploying.STACKING, firm=True)
-    if n in state.laid[side]:
-        text = f"Your own mine lies in {action.square}: one to a square."
-        yield Violation("own-mine", text, deploying.STACKING, firm=True)
+    yield from moving.against_room(state, side, n)
     piece = Piece(f"The {KINDS[action.type].title}", side, action.type)
     yield from deploying.free_for_pieces(state, piece, n)
     if action.type == "plane" and n in field.strip_of and not airstrip_open(state, field.strip_of[n]):
@@ -252,9 +246,4 @@ def against_flying(state: State, action: actions.Fly) -> Iterator[Violation]:
     elif not airstrip_open(state, strip):
         text = f"The airstrip in {action.to} is out of action while the enemy is on it."
         yield Violation("strip-closed", text, moving.STRIPS)
-    if n in state.by_square:
-        text = f"{state.by_square[n].id} stands in {action.to}: one to a square."
-        yield Violation("occupied", text, deploying.STACKING, firm=True)
-    if n in state.laid[piece.side]:
-        text = f"Your own mine lies in {action.to}: one to a square."
-        yield Violation("own-mine", text, deploying.STACKING, firm=True)
+    yield from moving.against_room(state, piece.side, n)
