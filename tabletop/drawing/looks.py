@@ -88,7 +88,6 @@ HEX_LOOKS = {
     "letters-0-fresh": Look(ink="#0f4a24"),
     "letters-0-spent": Look(ink="#70490f"),
     "facing": Look(_FRESH, "#1b1b1b", 0.6),
-    "arc": Look(None, "#1f5f8a", 1.4, (5.0, 3.0)),
     "smoke": Look("#f1f1f1", "#7d7d7d", 0.9),
     "smoke-letters": Look(ink="#4a4a4a"),
     "mortar-0": Look("#fdf9ea", "#1b1b1b", 1.2, ink="#1b1b1b"),

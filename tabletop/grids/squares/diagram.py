@@ -11,14 +11,12 @@ WIDTH = 80
 _WIDEST = 7  # letters of a square, with the gap behind it
 
 
-def diagram(
-    board: SquareBoard, contents: Mapping[Square, str], ground: Mapping[Square, str], *, far_on_top: bool = True
-) -> str:
-    """The board in letters: for every square the letter of its ground, followed by its contents.
+def diagram(board: SquareBoard, contents: Mapping[Square, str], ground: Mapping[Square, str]) -> str:
+    """The board in letters: of every square the letter of its ground and behind it what stands there.
 
     ``ground`` are kinds (:data:`tabletop.grids.squares.kinds.KINDS`; squares left out are open), ``contents`` short
-    words. Words that do not fit beside the ground get a line below it; words wider than a square end in "+".
-    ``far_on_top=False`` shows the board from the other side of the table.
+    words. Where words do not fit beside the ground they get a line below it; longer ones than a square is wide end in
+    "+".
 
     >>> print(diagram(SquareBoard(3, 2), {Square(1, 0): "T1"}, {Square(2, 1): "woods"}))
     2  .      .      w
@@ -29,11 +27,9 @@ def diagram(
     wide = min(_WIDEST, (WIDTH - gutter) // board.columns)
     longest = max((len(text) for text in contents.values()), default=0)
     one_line = longest <= wide - 2
-    columns = range(board.columns) if far_on_top else range(board.columns - 1, -1, -1)
-    rows = range(board.rows - 1, -1, -1) if far_on_top else range(board.rows)
     lines = []
-    for row in rows:
-        squares = [Square(col, row) for col in columns]
+    for row in range(board.rows - 1, -1, -1):
+        squares = [Square(col, row) for col in range(board.columns)]
         kinds = [kind_of(ground.get(square, OPEN)).letter for square in squares]
         told = [_cut(contents.get(square, ""), wide) for square in squares]
         number = f"{row + 1:>{gutter - 2}}  "
@@ -44,7 +40,7 @@ def diagram(
         lines.append(number + "".join(kind.ljust(wide) for kind in kinds))
         if any(told):
             lines.append(" " * gutter + "".join(text.ljust(wide) for text in told))
-    lines.append(" " * gutter + "".join(LETTERS[col].ljust(wide) for col in columns))
+    lines.append(" " * gutter + "".join(LETTERS[col].ljust(wide) for col in range(board.columns)))
     return "\n".join(line.rstrip() for line in lines)
 
 

@@ -7,15 +7,15 @@ Of the state only what lies open on the board is read; bids, and what the defend
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 import shapely
 
 from geometry.hex_layout import HexLayout
-from tabletop.boards.data import Badge, Board, BoardPiece, BoardSide, Cell, Fact, Mark, Outline, Point, Unit, Way, Zone
+from tabletop.boards.data import Badge, Board, BoardPiece, BoardSide, Cell, Fact, Mark, Outline, Unit, Way, Zone
 from tabletop.rulesets.combined_arms.board import BARRED, COLUMN, COUNT, EXITS, NAMES, OFF, REAR, members
-from tabletop.rulesets.combined_arms.board_text import STEPS
+from tabletop.rulesets.combined_arms.board_text import FATES, STEPS
 from tabletop.rulesets.combined_arms.canvas import (
     BOARD,
     EXTENT,
@@ -23,6 +23,7 @@ from tabletop.rulesets.combined_arms.canvas import (
     GUNS,
     ROAD_HALF,
     Canvas,
+    Spot,
     canvas,
     road_way,
     spots,
@@ -40,7 +41,7 @@ from tabletop.rulesets.combined_arms.data import (
 from tabletop.rulesets.combined_arms.scoring import score
 from tabletop.rulesets.combined_arms.state import Counter, Platoon, Secret, State
 from tabletop.rulesets.combined_arms.views import seen_bids, seen_secret
-from tabletop.small_games.board_drawing import sides_of
+from tabletop.small_games.board_drawing import outcome_facts, sides_of
 from tabletop.words import capital
 
 _MARGIN = 0.5  # round a board that lies on no known table, in hex sizes
@@ -52,13 +53,6 @@ _BEFORE = {
     "muster": "Mustering the defenders",
     "post": "Posting the defenders",
     "over": "After the end of the game",
-}
-_FATES = {
-    "waiting": "to enter",
-    "exploited": "exploiting",
-    "broken": "broken",
-    "withdrawn": "withdrawn",
-    "out of ammunition": "out of ammunition",
 }
 
 
@@ -179,7 +173,7 @@ class _ViewedBoard:
     def _platoon(self, platoon: Platoon) -> Unit:
         place = None if platoon.at == OFF else NAMES[platoon.at]
         badges = self._platoon_badges(platoon)
-        told = f"in {place}" if place else _FATES[platoon.fate]
+        told = f"in {place}" if place else FATES[platoon.fate]
         facing = "" if platoon.facing is None else f", facing corner {platoon.facing} ({CORNER_WORDS[platoon.facing]})"
         kind = KIND_TITLES[platoon.kind]
         status = "" if _is_gone(platoon) else f"{_freshness(platoon.fresh)}, "
@@ -199,32 +193,34 @@ class _ViewedBoard:
         for at in sorted(self.state.by_hex):
             here = self.state.by_hex[at]
             for platoon, spot in zip(here, spots(len(here)), strict=True):
-                unit = self._platoon(platoon)
-                center, size, outline = self._piece_shape(at, spot)
+                piece = self._piece(self._platoon(platoon), at, spot, label=platoon.id, state=_freshness(platoon.fresh))
                 facing = None if platoon.facing is None else self.on.layout.facing_deg(platoon.facing) % 360.0
-                yield BoardPiece(
-                    id=platoon.id,
-                    unit=platoon.id,
-                    side=ATTACKER,
-                    kind=platoon.kind,
-                    label=platoon.id,
-                    shape="counter",
-                    width=size,
-                    depth=size,
-                    center=center,
-                    facing=facing,
-                    outline=outline,
-                    says=unit.says,
-                    badges=unit.badges,
-                    state=_freshness(platoon.fresh),
-                )
+                yield replace(piece, facing=facing)
 
-    def _piece_shape(self, at: int, spot: tuple[float, float, float]) -> tuple[Point, float, Outline]:
+    def _piece(
+        self, unit: Unit, at: int, spot: Spot, *, label: str, state: str = "fresh", hidden: bool = False
+    ) -> BoardPiece:
+        """A unit's counter at a spot of a hex."""
         dx, dy, side = spot
         x, y = self.on.at(at, dx, dy)
         half = side * self.on.size / 2
-        ring = ((x - half, y - half), (x - half, y + half), (x + half, y + half), (x + half, y - half))
-        return (x, y), 2 * half, ring
+        return BoardPiece(
+            id=unit.id,
+            unit=unit.id,
+            side=unit.side,
+            kind=unit.kind,
+            label=label,
+            shape="counter",
+            width=2 * half,
+            depth=2 * half,
+            center=(x, y),
+            facing=None,
+            outline=((x - half, y - half), (x - half, y + half), (x + half, y + half), (x + half, y - half)),
+            says=unit.says,
+            badges=unit.badges,
+            hidden=hidden,
+            state=state,
+        )
 
     # --- defenders ---------------------------------------------------------------------------------------------------
 
@@ -282,43 +278,19 @@ class _ViewedBoard:
         for counter in self.state.enemy:
             unit = self._counter(counter)
             platoon, guns = self._nature(counter)
-            armed = counter.atg in ("potential", "real")
-            center, size, outline = self._piece_shape(counter.at, GUARD if armed else spots(1)[0])
-            yield BoardPiece(
-                id=f"counter {unit.id}",
-                unit=unit.id,
-                side=DEFENDER,
-                kind=unit.kind,
-                label="X" if counter.revealed else "?",
-                shape="counter",
-                width=size,
-                depth=size,
-                center=center,
-                facing=None,
-                outline=outline,
-                says=unit.says,
-                badges=unit.badges,
-                hidden=platoon is None,
-                state=_freshness(counter.fresh),
-            )
+            armed, label = counter.atg in ("potential", "real"), "X" if counter.revealed else "?"
+            spot, state = GUARD if armed else spots(1)[0], _freshness(counter.fresh)
+            piece = self._piece(unit, counter.at, spot, label=label, state=state, hidden=platoon is None)
+            yield replace(piece, id=f"counter {unit.id}")
             if armed:
                 real = counter.atg == "real"
-                center, size, outline = self._piece_shape(counter.at, GUNS)
-                yield BoardPiece(
+                piece = self._piece(unit, counter.at, GUNS, label="AT" if real else "AT?", hidden=guns is None)
+                yield replace(
+                    piece,
                     id=f"guns {unit.id}",
-                    unit=unit.id,
-                    side=DEFENDER,
                     kind="guns" if real else "potential guns",
-                    label="AT" if real else "AT?",
-                    shape="counter",
-                    width=size,
-                    depth=size,
-                    center=center,
-                    facing=None,
-                    outline=outline,
                     says=f"{'Anti-tank guns' if real else 'Potential anti-tank guns'}, in {unit.id}.",
                     badges=tuple(b for b in unit.badges if b.id in ("guns-real", "guns-false")),
-                    hidden=guns is None,
                 )
 
     # --- beside the board --------------------------------------------------------------------------------------------
@@ -345,8 +317,7 @@ class _ViewedBoard:
             yield Fact("Turn", f"{state.turn} of {TURNS}")
         yield Fact("Phase", capital(STEPS.get(state.step) or _BEFORE[state.step]))
         if outcome is not None:
-            yield Fact("Winner", state.setup.side_title(outcome.winner) if outcome.winner else "A draw")
-            yield Fact("Because", outcome.reason)
+            yield from outcome_facts(state.setup, outcome)
         else:
             yield from (Fact("To act", side.title) for side in self._sides() if side.to_act and state.step != "bids")
         if state.setup.bidding:
@@ -366,7 +337,7 @@ class _ViewedBoard:
         secret = seen_secret(state, self.viewer)
         if secret is not None:
             yield Fact("Really there", f"{secret.platoons} platoons, {secret.atgs} with anti-tank guns")
-        for fate, words in _FATES.items():
+        for fate, words in FATES.items():
             names = [p.id for p in state.platoons if p.fate == fate]
             if names:
                 yield Fact(capital(words), ", ".join(names))

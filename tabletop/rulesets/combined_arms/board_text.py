@@ -42,10 +42,11 @@ _WIDTH = 80
 _CELL = 7
 _SMOKE, _TARGET, _THEIR_TARGET, _SEVERAL = "~*!&"
 _KINDS = {"rifle": "rifle platoon", "mmg": "machine gun platoon", "armour": "armour platoon"}
-_FATES = {
+FATES = {
     "waiting": "to enter", "exploited": "exploiting", "broken": "broken", "withdrawn": "withdrawn",
     "out of ammunition": "out of ammunition",
 }  # fmt: skip
+"""What people call what became of a platoon that is not on the board."""
 
 
 def in_words(state: State) -> str:
@@ -138,7 +139,7 @@ def _key() -> str:
 
 def _notes(state: State) -> Iterator[str]:
     """What the board's letters have no room for."""
-    for fate, words in _FATES.items():
+    for fate, words in FATES.items():
         names = [_short(p) for p in state.platoons if p.fate == fate]
         if names and state.turn:
             yield f"{words[0].upper()}{words[1:]}: {', '.join(names)}."
@@ -184,7 +185,7 @@ def of_unit(state: State, unit_id: str) -> str:
     name = f"{unit_id}, {_KINDS[platoon.kind]}"
     status = "fresh" if platoon.fresh else "spent"
     if platoon.at == OFF:
-        return f"{name}: {_FATES[platoon.fate]}" + (f", {status}." if platoon.fate == "waiting" else ".")
+        return f"{name}: {FATES[platoon.fate]}" + (f", {status}." if platoon.fate == "waiting" else ".")
     at = platoon.at
     parts = [status, f"in {NAMES[at]}, {_ground_words(state, at)}"]
     if platoon.facing is not None:

@@ -28,7 +28,6 @@ from tabletop.rulesets.combined_arms.board_drawing import board
 from tabletop.rulesets.combined_arms.board_text import STEPS
 from tabletop.rulesets.combined_arms.canvas import BOARD, canvas
 from tabletop.rulesets.combined_arms.data import TERRAIN
-from tabletop.rulesets.combined_arms.picture_marks import arc_items
 from tabletop.rulesets.combined_arms.picture_tracks import BELOW_BOARD, track_items
 from tabletop.rulesets.combined_arms.sample_counters import platoon_items, sample
 from tabletop.rulesets.combined_arms.state import Platoon, State
@@ -45,30 +44,18 @@ def report_board(state: State, layout: HexLayout = BOARD) -> Board:
     return replace(seen, marks=tuple(marks))
 
 
-def board_items(
-    state: State, layout: HexLayout = BOARD, *, arcs: bool = False, danger: Mapping[int, float] | None = None
-) -> tuple[Item, ...]:
-    """The board with everything that lies open on it, in inches.
+def board_items(state: State, *, danger: Mapping[int, float] | None = None) -> tuple[Item, ...]:
+    """The board with everything that lies open on it, in inches, its near left corner at 0.
 
-    ``layout`` says where the board lies (its own picture: the near left corner at 0). ``arcs`` draws the forward arcs
-    of armour; ``danger`` shades hexes (numbers) by a value of 0 or more each. What is secret is never drawn.
+    ``danger`` shades hexes (numbers) by a value of 0 or more each. What is secret is never drawn.
     """
-    seen = report_board(state, layout)
+    seen = report_board(state)
     values = {NAMES[n]: value for n, value in (danger or {}).items()}
-    items: list[Item] = [*ground_of(seen, values), *pieces_of(seen, seen.pieces)]
-    if arcs:
-        for platoon in state.armour:
-            items += arc_items(platoon.at, platoon.facing or 0, layout)
-    return tuple(items)
+    return (*ground_of(seen, values), *pieces_of(seen, seen.pieces))
 
 
 def board_sheet(
-    state: State,
-    *,
-    title: str,
-    marks: Sequence[Item] = (),
-    arcs: bool = False,
-    danger: Mapping[int, float] | None = None,
+    state: State, *, title: str, marks: Sequence[Item] = (), danger: Mapping[int, float] | None = None
 ) -> Sheet:
     """The whole game on one sheet: the board with ``marks`` on it, its tracks, platoons off the board, a legend."""
     on = canvas(BOARD)
@@ -79,7 +66,7 @@ def board_sheet(
         mat(whole),
         *heading((left, right), top, _HEADER * on.size, on.size, title, _when(state)),
         *track_items(state, box, on),
-        *board_items(state, arcs=arcs, danger=danger),
+        *board_items(state, danger=danger),
         *marks,
     ]
     return hex_map(whole, on.size, seen.sides, items, LEGEND)
@@ -133,7 +120,6 @@ def _legend() -> Iterator[Key]:
     arrow = ((0.0, -0.35), (0.8, -0.35), (0.4, 0.35))
     yield _key(("hex-entry",), "entry", [Area(arrow, "hex-entry")], 0.8)
     yield _key(("hex-exit",), "exploiting", [Area(arrow, "hex-exit")], 0.8)
-    yield Key(("arc",), "forward arc", "line")
     yield Key(("move-0",), "moved", "arrow")
     yield Key(("shot-0",), "attackers fired", "arrow")
     yield Key(("shot-1",), "defenders fired", "arrow")

@@ -1,6 +1,6 @@
-"""What goes over the board in a picture: lines of fire with what blocks them, arcs, moves, shots, mortar bombs, losses.
+"""What goes over the board in a picture: moves, shots, clusters under fire, mortar bombs, losses.
 
-Hexes are numbers. Every function gives items on the board as a layout has it.
+Hexes are numbers.
 """
 
 from __future__ import annotations
@@ -11,45 +11,26 @@ from typing import Literal
 
 import shapely
 
-from geometry.drawing.scene import ABOVE, BELOW, Area, Item
-from geometry.hex_layout import HexLayout
+from geometry.drawing.scene import ABOVE, Area, Item
 from tabletop.drawing.traces import along, arrow, lost_counter, shot_arrow
 from tabletop.rulesets.combined_arms.board import NAMES, scatter_hexes
-from tabletop.rulesets.combined_arms.canvas import BOARD, canvas
-from tabletop.rulesets.combined_arms.data import RANGE
+from tabletop.rulesets.combined_arms.canvas import canvas
 
-_ARC_HALF_DEG = 30.0
 _CUT = 0.3  # of a hex's size: how far a shot stays away from the two centres
 _ASIDE = 0.05
 _END = 0.27
 
 
-def arc_items(at: int, facing: int, layout: HexLayout = BOARD) -> Iterator[Item]:
-    """The forward arc of armour as far as a line of fire reaches, cut at the board's edge."""
-    on = canvas(layout)
-    ahead, reach = layout.facing_deg(facing), RANGE + 0.5
-    ends = [on.toward(at, ahead + turn, reach) for turn in (-_ARC_HALF_DEG, _ARC_HALF_DEG)]
-    fan = shapely.Polygon([on.centres[at], *ends])
-    for part in shapely.get_parts(fan.intersection(on.outline)):
-        if isinstance(part, shapely.Polygon):
-            ring = tuple((float(x), float(y)) for x, y in part.exterior.coords[:-1])
-            yield Area(ring, "arc", BELOW, f"forward arc from {NAMES[at]}")
-
-
 def move_items(
-    path: Sequence[int],
-    *,
-    entered: bool = False,
-    left: Literal["", "withdrew", "exploited"] = "",
-    layout: HexLayout = BOARD,
+    path: Sequence[int], *, entered: bool = False, left: Literal["", "withdrew", "exploited"] = ""
 ) -> Iterator[Item]:
     """The way of a platoon along hexes as an arrow, from beyond the edge where it entered, over the edge where it left.
 
     A path of one hex by itself (a turn on the spot) gives nothing.
     """
-    on = canvas(layout)
+    on = canvas()
     points = [on.centres[n] for n in path]
-    up = layout.facing_deg(0)
+    up = on.layout.facing_deg(0)
     if entered:
         points.insert(0, on.toward(path[0], up + 180.0, 0.85))
     if left:
@@ -60,26 +41,26 @@ def move_items(
         yield arrow(points, "move-0", " to ".join(NAMES[n] for n in path))
 
 
-def shot_items(a: int, b: int, side: Literal[0, 1], layout: HexLayout = BOARD) -> Iterator[Item]:
+def shot_items(a: int, b: int, side: Literal[0, 1]) -> Iterator[Item]:
     """Fire from one hex on another as an arrow, a little to its right, so that an answer lies beside it."""
-    on = canvas(layout)
+    on = canvas()
     title = f"fire from {NAMES[a]} on {NAMES[b]}"
     yield from shot_arrow(on.centres[a], on.centres[b], side, title, aside_in=_ASIDE * on.size, cut_in=_CUT * on.size)
 
 
-def cluster_items(hexes: Sequence[int], layout: HexLayout = BOARD) -> Iterator[Item]:
+def cluster_items(hexes: Sequence[int]) -> Iterator[Item]:
     """Hexes that fire falls on together, in one outline."""
-    on = canvas(layout)
+    on = canvas()
     whole = shapely.union_all([shapely.Polygon(on.rings[n]) for n in hexes], grid_size=1e-6 * on.size)
     title = " + ".join(NAMES[n] for n in hexes)
     for part in shapely.get_parts(shapely.buffer(whole, -0.06 * on.size, join_style="mitre")):
         yield Area(tuple((float(x), float(y)) for x, y in part.exterior.coords[:-1]), "burst", ABOVE, title)
 
 
-def scatter_items(target: int, die: int, layout: HexLayout = BOARD) -> Iterator[Item]:
+def scatter_items(target: int, die: int) -> Iterator[Item]:
     """Where mortar bombs aimed at a hex come down with that die: the hexes round a corner, and a burst on it."""
-    on = canvas(layout)
-    yield from cluster_items(scatter_hexes(target, die), layout)
+    on = canvas()
+    yield from cluster_items(scatter_hexes(target, die))
     x, y = on.rings[target][die - 1]
     star = []
     for k in range(16):
@@ -89,7 +70,7 @@ def scatter_items(target: int, die: int, layout: HexLayout = BOARD) -> Iterator[
     yield Area(tuple(star), "burst-star", ABOVE, f"bombs on corner {die} of {NAMES[target]}")
 
 
-def grave_items(name: str, at: int, layout: HexLayout = BOARD) -> Iterator[Item]:
+def grave_items(name: str, at: int) -> Iterator[Item]:
     """A counter that was lost in a hex, crossed out; ``name`` is what it says."""
-    on = canvas(layout)
+    on = canvas()
     yield from lost_counter(on.centres[at], 0.21 * on.size, on.size, name, f"{name} was lost in {NAMES[at]}")

@@ -130,10 +130,10 @@ class Rollout:
         if facing is not None:
             self.facing[unit] = facing
 
-    def exploit(self, unit: int, path: Sequence[int] = ()) -> None:
+    def exploit(self, unit: int) -> None:
         """A platoon leaves beyond the far edge."""
         if self.trace is not None:
-            self.trace.append((actions.Leave(PLATOONS[unit], tuple(NAMES[n] for n in path)), ()))
+            self.trace.append((actions.Leave(PLATOONS[unit]), ()))
         self._off(unit, EXPLOITED)
         self.exploited += 1
 

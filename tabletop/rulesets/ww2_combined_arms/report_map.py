@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from geometry.drawing.scene import Item, Key, Sheet
 from tabletop.aar.adapter import ReportEvent
@@ -25,10 +25,10 @@ def report_board(state: State) -> Board:
     return board(state, PUBLIC, layout=PLAIN)
 
 
-def board_sheet(state: State, *, title: str, marked: Sequence[Item] = ()) -> Sheet:
-    """The whole board on one sheet, with ``marked`` on it."""
+def board_sheet(state: State, *, title: str) -> Sheet:
+    """The whole board on one sheet."""
     when = f"turn {state.turn}, {state.setup.side_title(state.acting)}" if state.turn else "before turn 1"
-    return sheet(report_board(state), title=title, when=when, marked=marked)
+    return sheet(report_board(state), title=title, when=when)
 
 
 def marks(entry: ReportEvent) -> tuple[Item, ...]:

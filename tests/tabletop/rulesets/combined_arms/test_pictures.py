@@ -20,7 +20,6 @@ from tabletop.rulesets.combined_arms.canvas import canvas
 from tabletop.rulesets.combined_arms.data import PLATOONS
 from tabletop.rulesets.combined_arms.picture import LEGEND, board_items, board_sheet, report_board
 from tabletop.rulesets.combined_arms.picture_marks import (
-    arc_items,
     cluster_items,
     grave_items,
     move_items,
@@ -87,7 +86,6 @@ def crowded() -> State:
 def all_marks(state: State) -> list[Item]:
     n = NUMBER
     return [
-        *arc_items(n["4-3"], 0),
         *move_items([n["1-2"]], entered=True),
         *move_items([n["1-2"], n["2-2"]]),
         *move_items([n["9-4"]], left="exploited"),
@@ -101,7 +99,7 @@ def all_marks(state: State) -> list[Item]:
 
 def full_sheet(state: State) -> Sheet:
     danger = {n: n / 10 for n in range(0, COUNT, 3)}
-    return board_sheet(state, title="A crowded board", marks=all_marks(state), arcs=True, danger=danger)
+    return board_sheet(state, title="A crowded board", marks=all_marks(state), danger=danger)
 
 
 def letters(items: tuple[Item, ...] | list[Item], start: str = "") -> list[str]:
@@ -166,7 +164,6 @@ def test_armour_shows_the_corner_that_it_faces() -> None:
         tip = wedge.points[0]
         corners = on.rings[NUMBER["4-3"]]
         assert min(range(6), key=lambda k: math.dist(corners[k], tip)) == facing
-        assert ("arc" in classes(board_items(state, arcs=True))) and "arc" not in classes(board_items(state))
 
 
 def test_danger_shades_and_tells_its_value() -> None:
