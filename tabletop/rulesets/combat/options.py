@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache, partial
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 
-from tabletop.game.actions import OpenAction
 from tabletop.game.domains import Choice, Domain
+from tabletop.game.option_maker import OptionMaker
 from tabletop.game.protocol import Option
-from tabletop.game.violations import Violation
 from tabletop.rulesets.combat import actions, armies, chances, deploying, firing, moving, turn_flow
 from tabletop.rulesets.combat.action_fields import COUNTERS
 from tabletop.rulesets.combat.actions import ACTIONS
@@ -22,54 +20,17 @@ from tabletop.rulesets.combat.saving import save_of
 from tabletop.rulesets.combat.state import Piece, State, in_play
 from tabletop.words import count
 
+_Options = OptionMaker[State]
+
 
 def options(state: State) -> tuple[Option, ...]:
     """Everything that may be wished now; what is not legal carries its reasons."""
     if state.step == "over":
         return ()
-    make = _Maker(state)
+    make = OptionMaker(ACTIONS, state, violations, chances.odds)
     found = list(_OPTIONS["save" if state.pending else state.step](make))
     found += [make(actions.Concede(side), side) for side in SIDES]
     return tuple(found)
-
-
-class _Maker:
-    """Makes an option of an action, with its reasons and odds, or of one with fields left open."""
-
-    def __init__(self, state: State) -> None:
-        self.state = state
-
-    def __call__(
-        self,
-        action: actions.Action,
-        side: str,
-        *,
-        unit: str | None = None,
-        target: str | None = None,
-        advice: str = "",
-        known: tuple[Violation, ...] | None = None,
-    ) -> Option:
-        """``known`` are the violations where they have been worked out."""
-        against = violations(self.state, action) if known is None else known
-        odds = partial(chances.odds, self.state, action)
-        return Option(ACTIONS, action, side, unit=unit, target=target, violations=against, advice=advice, odds=odds)
-
-    def open(
-        self,
-        cls: type,
-        side: str,
-        values: Mapping[str, Any],
-        fields: Mapping[str, Domain | None],
-        unit: str | None = None,
-        advice: str = "",
-    ) -> Option:
-        """An option with these ``fields`` left to fill in."""
-        return Option(ACTIONS, OpenAction(cls, values, fields), side, unit=unit, advice=advice)
-
-    def squares(self, numbers: Iterable[int]) -> Domain:
-        """One of these squares."""
-        names = self.state.field.names
-        return Domain("cell", tuple(_square_choice(names[n]) for n in numbers))
 
 
 @cache
@@ -77,13 +38,18 @@ def _square_choice(name: str) -> Choice:
     return Choice(name, name)
 
 
+def _squares(state: State, numbers: Iterable[int]) -> Domain:
+    """One of these squares."""
+    return Domain("cell", tuple(_square_choice(state.field.names[n]) for n in numbers))
+
+
 # --- before the battle -----------------------------------------------------------------------------------------------
 
 
-def _deploy(make: _Maker) -> Iterator[Option]:
+def _deploy(make: _Options) -> Iterator[Option]:
     if not any(make.state.armed):
         fields = {"square": None, "terrain": _terrain_laid(make.state)}
-        yield make.open(actions.Lay, SIDES[0], {}, fields, advice="the battlefield, as the players arrange it")
+        yield make.open(actions.Lay, {}, fields, SIDES[0], advice="the battlefield, as the players arrange it")
     for own, side in enumerate(SIDES):
         if not make.state.ready[own]:
             yield from _deploy_side(make, own, side)
@@ -99,7 +65,7 @@ def _terrain_laid(state: State) -> Domain:
     return Domain("choice", tuple(one for one in titles if one.value not in barred))
 
 
-def _deploy_side(make: _Maker, own: int, side: str) -> Iterator[Option]:
+def _deploy_side(make: _Options, own: int, side: str) -> Iterator[Option]:
     state = make.state
     setup = state.setup
     if state.armed[own]:
@@ -110,31 +76,31 @@ def _deploy_side(make: _Maker, own: int, side: str) -> Iterator[Option]:
         for army, name in armies.ready_armies(setup, side):
             yield make(army, side, advice=name)
         own_army = armies.open_counts(setup, side)
-        yield make.open(actions.Army, side, {"side": side}, own_army, advice="numbers of your own")
+        yield make.open(actions.Army, {"side": side}, own_army, side, advice="numbers of your own")
 
 
-def _placements(make: _Maker, own: int, side: str) -> Iterator[Option]:
+def _placements(make: _Options, own: int, side: str) -> Iterator[Option]:
     state = make.state
     whole = deploying.some_deployment(state, own)
     if whole.pieces:
         yield make(actions.Deploy(side), side, advice="all that is left, the same every time: easy to guess")
         number = {"number": Domain("number", least=1, most=MOST_NUMBERS)}
         advice = "all that is left, by a number that you keep to yourself"
-        yield make.open(actions.Deploy, side, {"side": side}, number, advice=advice)
+        yield make.open(actions.Deploy, {"side": side}, number, side, advice=advice)
     squares: dict[str, Domain] = {}
     for piece in state.pieces:
         if piece.side == own and piece.at == OFF:
             if piece.kind not in squares:
-                squares[piece.kind] = make.squares(deploying.squares_for(state, own, piece.kind))
-            yield make.open(actions.Place, side, {}, _one_row(piece.id, piece.id, squares[piece.kind]), piece.id)
+                squares[piece.kind] = _squares(state, deploying.squares_for(state, own, piece.kind))
+            yield make.open(actions.Place, {}, _one_row(piece.id, piece.id, squares[piece.kind]), side, unit=piece.id)
     if state.to_lay[own]:
-        row = _one_row(MINE, "a mine", make.squares(deploying.squares_for(state, own, MINE)))
-        yield make.open(actions.Place, side, {}, row, advice=f"{state.to_lay[own]} left")
+        row = _one_row(MINE, "a mine", _squares(state, deploying.squares_for(state, own, MINE)))
+        yield make.open(actions.Place, {}, row, side, advice=f"{state.to_lay[own]} left")
     for piece in state.armies[own]:
         name = state.name(piece.at)
-        yield make(actions.Unplace(piece.id), side, unit=piece.id, target=name, known=())
+        yield make(actions.Unplace(piece.id), side, unit=piece.id, target=name, legal=True)
     for n in sorted(state.laid[own]):
-        yield make(actions.Unplace(square=state.name(n)), side, target=state.name(n), known=())
+        yield make(actions.Unplace(square=state.name(n)), side, target=state.name(n), legal=True)
     if state.setup.headquarters:
         for n in range(state.field.count):
             if state.field.own_half(own, n) and state.field.terrain[n] in ("hill", "crest", "woods"):
@@ -148,7 +114,7 @@ def _one_row(piece: str, title: str, squares: Domain) -> dict[str, Domain | None
     return {"pieces": Domain("rows", many=True, least=1, most=1, parts=parts)}
 
 
-def _toss(make: _Maker) -> Iterator[Option]:
+def _toss(make: _Options) -> Iterator[Option]:
     yield make(actions.Toss(), SIDES[0])
     for side in SIDES:
         yield make(actions.First(side), SIDES[0])
@@ -157,7 +123,7 @@ def _toss(make: _Maker) -> Iterator[Option]:
 # --- the battle ------------------------------------------------------------------------------------------------------
 
 
-def _play(make: _Maker) -> Iterator[Option]:
+def _play(make: _Options) -> Iterator[Option]:
     state = make.state
     own = state.section_to_act[0]
     side = SIDES[own]
@@ -171,16 +137,16 @@ def _play(make: _Maker) -> Iterator[Option]:
             yield from _shots(make, piece, side)
         names, acting = state.field.names, piece.id
         for n in moving.ways(state, piece):
-            yield make(actions.Move(acting, names[n]), side, unit=acting, target=names[n], known=())
+            yield make(actions.Move(acting, names[n]), side, unit=acting, target=names[n], legal=True)
     if state.owed:
         yield from _reinforcements(make, own, side)
     advice = "The corps commanders may confer now." if turn_flow.may_confer(state) else ""
     if state.owed:
         advice = f"{advice} New pieces that have not come on by then are forgone.".strip()
-    yield make(actions.End(), side, known=(), advice=advice)
+    yield make(actions.End(), side, legal=True, advice=advice)
 
 
-def _shots(make: _Maker, piece: Piece, side: str) -> Iterator[Option]:
+def _shots(make: _Options, piece: Piece, side: str) -> Iterator[Option]:
     """Shots that pass, and those in range that the ground stops, with the reason."""
     state = make.state
     far, cells = fire_range(state, piece), state.field.cells
@@ -193,14 +159,14 @@ def _shots(make: _Maker, piece: Piece, side: str) -> Iterator[Option]:
         action = actions.Fire(piece.id, other.id)
         clear = other.at in lines
         advice = f"saved on {need_words(*save_of(state, other, 'fire', piece.kind))}" if clear else ""
-        yield make(action, side, unit=piece.id, target=other.id, advice=advice, known=() if clear else None)
+        yield make(action, side, unit=piece.id, target=other.id, advice=advice, legal=clear)
 
 
-def _flights(make: _Maker, piece: Piece, side: str) -> Iterator[Option]:
+def _flights(make: _Options, piece: Piece, side: str) -> Iterator[Option]:
     state = make.state
     if firing.may_strike(state, piece):
         for other in firing.struck_by(state, piece):
-            yield make(actions.Strike(piece.id, other.id), side, unit=piece.id, target=other.id, known=())
+            yield make(actions.Strike(piece.id, other.id), side, unit=piece.id, target=other.id, legal=True)
     elif not piece.fired and not state.night:
         enemy = next(iter(state.armies[1 - piece.side]), None)
         if enemy is not None:
@@ -213,28 +179,28 @@ def _flights(make: _Maker, piece: Piece, side: str) -> Iterator[Option]:
             yield make(actions.Fly(piece.id, state.name(n)), side, unit=piece.id, target=state.name(n))
 
 
-def _reinforcements(make: _Maker, own: int, side: str) -> Iterator[Option]:
+def _reinforcements(make: _Options, own: int, side: str) -> Iterator[Option]:
     """A form for each kind, and the squares next to the deployment line one by one."""
     state = make.state
     field = state.field
     for kind in state.setup.kinds:
         allowed = turn_flow.squares_for_new(state, kind)
         advice = f"{state.owed} due; {KINDS[kind].title}"
-        yield make.open(actions.Reinforce, side, {"type": kind}, {"square": make.squares(allowed)}, advice=advice)
+        yield make.open(actions.Reinforce, {"type": kind}, {"square": _squares(state, allowed)}, side, advice=advice)
         for n in allowed:
             if kind == "plane" or field.rows_away[own][n] == state.setup.deployment - 1:
                 name = field.names[n]
-                yield make(actions.Reinforce(kind, name), side, target=name, known=())
+                yield make(actions.Reinforce(kind, name), side, target=name, legal=True)
 
 
-def _save(make: _Maker) -> Iterator[Option]:
+def _save(make: _Options) -> Iterator[Option]:
     pending = make.state.pending[0]
     side = SIDES[make.state.by_id[pending.unit].side]
     advice = f"saved on {need_words(pending.need, pending.modifiers)}"
     yield make(actions.Save(), side, unit=pending.unit, advice=advice)
 
 
-_OPTIONS: dict[str, Callable[[_Maker], Iterator[Option]]] = {
+_OPTIONS: dict[str, Callable[[_Options], Iterator[Option]]] = {
     "deploy": _deploy, "toss": _toss, "play": _play, "save": _save,
 }  # fmt: skip
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
-from typing import NamedTuple
 
-from tabletop.game.actions import Choice, Domain, OpenAction
+from tabletop.game.actions import Choice, Domain
+from tabletop.game.option_maker import OptionMaker
 from tabletop.game.protocol import Odds, Option
 from tabletop.rulesets.combined_arms import actions, enemy_player, firing, mortars, moving
 from tabletop.rulesets.combined_arms.action_fields import ALL
@@ -30,40 +29,18 @@ from tabletop.rulesets.combined_arms.laying_out import unknown
 from tabletop.rulesets.combined_arms.setup_reducer import with_guns
 from tabletop.rulesets.combined_arms.state import Platoon, State
 
+_Options = OptionMaker[State]
+
 
 def options(state: State, odds: Callable[[State, actions.Action], Odds | None]) -> tuple[Option, ...]:
     """Everything that may be wished now; what is not legal carries its reasons. ``odds`` works out an action's odds."""
     if state.step == "over":
         return ()
-    candidates = list(_CANDIDATES[_situation(state)](state))
+    make = OptionMaker(ACTIONS, state, violations, odds, ATTACKER)
+    found = list(_CANDIDATES[_situation(state)](make))
     if state.turn >= 1:
-        candidates += [_Candidate(actions.Concede(side), side) for side in SIDES]
-    return tuple(_option(state, candidate, odds) for candidate in candidates)
-
-
-class _Candidate(NamedTuple):
-    """An action that may be wished, and what its option says beside it."""
-
-    action: actions.Action | OpenAction
-    side: str = ATTACKER
-    target: str | None = None
-    advice: str = ""
-
-
-def _option(state: State, candidate: _Candidate, odds: Callable[[State, actions.Action], Odds | None]) -> Option:
-    action, side, target, advice = candidate
-    if isinstance(action, OpenAction):
-        return Option(ACTIONS, action, side, target=target, advice=advice)
-    return Option(
-        ACTIONS,
-        action,
-        side,
-        unit=getattr(action, "unit", None) or (action.firers[0].unit if isinstance(action, actions.Fire) else None),
-        target=target,
-        violations=violations(state, action),
-        advice=advice,
-        odds=partial(odds, state, action),
-    )
+        found += [make(actions.Concede(side), side) for side in SIDES]
+    return tuple(found)
 
 
 def _situation(state: State) -> str:
@@ -78,41 +55,44 @@ def _situation(state: State) -> str:
     return state.step
 
 
-def _bids(state: State) -> Iterator[_Candidate]:
+def _bids(make: _Options) -> Iterator[Option]:
+    state = make.state
     if None not in state.bids:
-        yield _Candidate(actions.Award())
+        yield make(actions.Award())
         return
     for player in (1, 2):
         if state.bids[player - 1] is None:
-            yield _Candidate(actions.Bid(player, 0))
+            yield make(actions.Bid(player, 0))
 
 
-def _terrain(state: State) -> Iterator[_Candidate]:
-    yield _Candidate(actions.Survey())
+def _terrain(make: _Options) -> Iterator[Option]:
+    state = make.state
+    yield make(actions.Survey())
     for n in unknown(state):
-        yield _Candidate(actions.Survey((NAMES[n],)), target=NAMES[n])
+        yield make(actions.Survey((NAMES[n],)), target=NAMES[n])
     off_road = (n for n in range(COUNT) if n not in state.ground.road)
-    yield _Candidate(OpenAction(actions.Lay, {}, {"hex": _cells(off_road), "terrain": None}))
+    yield make.open(actions.Lay, {}, {"hex": _cells(off_road), "terrain": None})
 
 
-def _defenders(state: State) -> Iterator[_Candidate]:
-    yield _Candidate(actions.Occupy())
+def _defenders(make: _Options) -> Iterator[Option]:
+    yield make(actions.Occupy())
 
 
-def _muster(state: State) -> Iterator[_Candidate]:
-    yield _Candidate(actions.Muster(), DEFENDER)
+def _muster(make: _Options) -> Iterator[Option]:
+    yield make(actions.Muster(), DEFENDER)
 
 
-def _post(state: State) -> Iterator[_Candidate]:
+def _post(make: _Options) -> Iterator[Option]:
+    state = make.state
     if state.secret is None:
         return
     drawn = _some_post(state, random.Random(state.enemy_hexes))
-    yield _Candidate(drawn, DEFENDER, advice="only a suggestion, drawn by lot: other hexes may be chosen")
+    yield make(drawn, DEFENDER, advice="only a suggestion, drawn by lot: other hexes may be chosen")
     array, (platoons, atgs) = enemy_player.Array.of(state), enemy_player.required_counts(state)
     left: dict[str, Domain | None] = {"platoons": _cells(array.hexes, platoons)}
     if atgs:
         left["atgs"] = _cells(array.guns, atgs)
-    yield _Candidate(OpenAction(actions.Post, {}, left), DEFENDER, advice="hexes of your own choice")
+    yield make.open(actions.Post, {}, left, DEFENDER, advice="hexes of your own choice")
 
 
 def _cells(hexes: Iterable[int], count: int | None = None) -> Domain:
@@ -126,22 +106,21 @@ def _some_post(state: State, rng: random.Random) -> actions.Post:
     return actions.Post(tuple(NAMES[n] for n in platoons), tuple(NAMES[n] for n in atgs))
 
 
-def _move(state: State) -> Iterator[_Candidate]:
+def _move(make: _Options) -> Iterator[Option]:
+    state = make.state
     for unit in state.platoons:
         if unit.fate not in ("waiting", "board"):
             continue
         reached: set[int] = set()
         for way in moving.ways(state, unit):
-            yield _Candidate(
-                _move_of(unit, way), target=NAMES[way.hexes[-1]] if way.hexes else None, advice=_facings(way)
-            )
+            yield make(_move_of(unit, way), target=NAMES[way.hexes[-1]] if way.hexes else None, advice=_facings(way))
             reached.update(way.hexes[:1])
         for n in REAR if unit.at == OFF else NEIGHBOURS[unit.at]:
             if n not in reached:
-                yield _Candidate(actions.Move(unit.id, (NAMES[n],)), target=NAMES[n])
-    yield _Candidate(actions.End())
-    yield _Candidate(actions.Finish())
-    yield from _roles(state)
+                yield make(actions.Move(unit.id, (NAMES[n],)), target=NAMES[n])
+    yield make(actions.End())
+    yield make(actions.Finish())
+    yield from _roles(make)
 
 
 def _move_of(unit: Platoon, way: moving.Way, facing: int | None = None) -> actions.Move | actions.Leave:
@@ -155,22 +134,24 @@ def _facings(way: moving.Way) -> str:
     return f"may face {', '.join(map(str, way.facings))}" if way.facings else ""
 
 
-def _roles(state: State) -> Iterator[_Candidate]:
+def _roles(make: _Options) -> Iterator[Option]:
+    state = make.state
     if state.setup.mode != "co-operative":
         return
     for role in roles(state.setup.commander_apart):
         if state.sent.count(role) < state.setup.messages:
             left: dict[str, Domain | None] = {"recipient": None, "text": None}
-            yield _Candidate(OpenAction(actions.Message, {"role": role}, left), role)
-        yield _Candidate(actions.Claim(role), role)
-        yield _Candidate(actions.Grant(role), "command")
+            yield make.open(actions.Message, {"role": role}, left, role)
+        yield make(actions.Claim(role), role)
+        yield make(actions.Grant(role), "command")
 
 
-def _fire(state: State) -> Iterator[_Candidate]:
+def _fire(make: _Options) -> Iterator[Option]:
+    state = make.state
     for counter in state.enemy:
-        yield _Candidate(actions.Call(NAMES[counter.at], mortars.HE), target=NAMES[counter.at])
+        yield make(actions.Call(NAMES[counter.at], mortars.HE), target=NAMES[counter.at])
     for n in mortars.call_targets(state, mortars.SMOKE):
-        yield _Candidate(actions.Call(NAMES[n], mortars.SMOKE), target=NAMES[n])
+        yield make(actions.Call(NAMES[n], mortars.SMOKE), target=NAMES[n])
     coop = state.setup.mode == "co-operative"
     for unit in state.platoons:
         if unit.at == OFF:
@@ -178,76 +159,82 @@ def _fire(state: State) -> Iterator[_Candidate]:
         for counter in state.enemy:
             if 1 <= DISTANCE[unit.at][counter.at] <= RANGE:
                 name = NAMES[counter.at]
-                yield _Candidate(
+                yield make(
                     actions.Declare(unit.id, name) if coop else actions.Fire(name, (actions.Firer(unit.id),)),
+                    unit=unit.id,
                     target=name,
                 )
         if unit.kind == "armour" and unit.fresh:
             for facing in range(6):
                 if facing != unit.facing:
-                    yield _Candidate(actions.Face(unit.id, facing))
-    yield _Candidate(actions.End())
-    yield from _roles(state)
+                    yield make(actions.Face(unit.id, facing))
+    yield make(actions.End())
+    yield from _roles(make)
 
 
-def _declarations(state: State) -> Iterator[_Candidate]:
+def _declarations(make: _Options) -> Iterator[Option]:
+    state = make.state
     name = NAMES[state.declared_on]
     for unit in state.platoons:
         if unit.at != OFF and unit.id not in [row[0] for row in state.declared]:
-            yield _Candidate(actions.Declare(unit.id, name), target=name)
-    yield _Candidate(actions.Resolve())
+            yield make(actions.Declare(unit.id, name), target=name)
+    yield make(actions.Resolve())
 
 
-def _mortars(state: State) -> Iterator[_Candidate]:
-    yield _Candidate(actions.Scatter() if state.barrage == "to scatter" else actions.Bombard())
+def _mortars(make: _Options) -> Iterator[Option]:
+    state = make.state
+    yield make(actions.Scatter() if state.barrage == "to scatter" else actions.Bombard())
 
 
-def _pending_rolls(state: State) -> Iterator[_Candidate]:
+def _pending_rolls(make: _Options) -> Iterator[Option]:
+    state = make.state
     pending = state.pending
     if pending is None:
         return
-    yield _Candidate(actions.RollFor())
+    yield make(actions.RollFor())
     if len(pending.hexes) > 1:
         for n in pending.hexes:
-            yield _Candidate(actions.RollFor((NAMES[n],)), target=NAMES[n])
+            yield make(actions.RollFor((NAMES[n],)), target=NAMES[n])
 
 
-def _owed_breaks(state: State) -> Iterator[_Candidate]:
+def _owed_breaks(make: _Options) -> Iterator[Option]:
+    state = make.state
     for unit in state.infantry.get(state.owed[0].at, ()):
-        yield _Candidate(actions.Break(unit.id))
+        yield make(actions.Break(unit.id))
 
 
-def _enemy(state: State) -> Iterator[_Candidate]:
-    yield _Candidate(actions.Defend(), DEFENDER)
+def _enemy(make: _Options) -> Iterator[Option]:
+    yield make(actions.Defend(), DEFENDER)
 
 
-def _enemy_player(state: State) -> Iterator[_Candidate]:
+def _enemy_player(make: _Options) -> Iterator[Option]:
+    state = make.state
     if state.mortar_stage == "to roll":
-        yield _Candidate(actions.TryMortars(), DEFENDER)
-        yield _Candidate(actions.Forgo(), DEFENDER)
+        yield make(actions.TryMortars(), DEFENDER)
+        yield make(actions.Forgo(), DEFENDER)
         return
     if state.mortar_stage == "to aim":
         for n in mortars.enemy_targets(state):
-            yield _Candidate(actions.Aim(NAMES[n]), DEFENDER, target=NAMES[n])
-        yield _Candidate(actions.Forgo(), DEFENDER)
+            yield make(actions.Aim(NAMES[n]), DEFENDER, target=NAMES[n])
+        yield make(actions.Forgo(), DEFENDER)
         return
     counter = state.acting_counter
     if counter is None:
-        yield _Candidate(actions.Scatter(), DEFENDER)
+        yield make(actions.Scatter(), DEFENDER)
         return
     if not counter.revealed:
-        yield _Candidate(actions.Show(), DEFENDER)
+        yield make(actions.Show(), DEFENDER)
     if counter.atg == "potential":
-        yield _Candidate(actions.Show(guns=True), DEFENDER)
+        yield make(actions.Show(guns=True), DEFENDER)
     if counter.revealed and counter.fresh:
         for unit in enemy_player.armour_choices(state, counter):
-            yield _Candidate(actions.Shoot(unit), DEFENDER, target=unit)
+            yield make(actions.Shoot(unit), DEFENDER, target=unit)
         for cluster in near_clusters(enemy_player.infantry_choices(state, counter)):
-            yield _Candidate(actions.Engage(tuple(NAMES[n] for n in cluster)), DEFENDER)
-    yield _Candidate(actions.Pass(), DEFENDER)
+            yield make(actions.Engage(tuple(NAMES[n] for n in cluster)), DEFENDER)
+    yield make(actions.Pass(), DEFENDER)
 
 
-_CANDIDATES: dict[str, Callable[[State], Iterator[_Candidate]]] = {
+_CANDIDATES: dict[str, Callable[[_Options], Iterator[Option]]] = {
     "bids": _bids, "terrain": _terrain, "defenders": _defenders, "muster": _muster, "post": _post, "move": _move,
     "fire": _fire, "declared": _declarations, "mortars": _mortars, "pending": _pending_rolls, "owed": _owed_breaks,
     "enemy": _enemy, "enemy-player": _enemy_player, "final": _enemy,
@@ -259,7 +246,7 @@ _CANDIDATES: dict[str, Callable[[State], Iterator[_Candidate]]] = {
 
 def random_actions(state: State, rng: random.Random) -> Iterator[actions.Action]:
     """Actions worth trying now, in random order, legal or not; the last one is legal."""
-    situation = _situation(state)
+    situation, unjudged = _situation(state), OptionMaker(ACTIONS, state, lambda state, action: (), side=ATTACKER)
     if situation == "over":
         return
     if situation in ("move", "fire"):
@@ -283,26 +270,13 @@ def random_actions(state: State, rng: random.Random) -> Iterator[actions.Action]
         yield actions.RollFor() if rng.random() < 0.5 else actions.RollFor((NAMES[rng.choice(state.pending.hexes)],))
         return
     if situation in ("owed", "declared", "enemy-player"):
-        candidates = list(_CANDIDATES[situation](state))
+        candidates = list(_CANDIDATES[situation](unjudged))
         rng.shuffle(candidates)
-        yield from (one.action for one in candidates if not isinstance(one.action, OpenAction))
+        yield from (one.action for one in candidates if not one.open_fields)
         if situation == "declared":
             yield actions.Resolve()
         return
-    yield _forced_action(state)
-
-
-def _forced_action(state: State) -> actions.Action:
-    match state.step:
-        case "bids":
-            return actions.Award()
-        case "defenders":
-            return actions.Occupy()
-        case "muster":
-            return actions.Muster()
-        case "mortars":
-            return actions.Scatter() if state.barrage == "to scatter" else actions.Bombard()
-    return actions.Defend()
+    yield from (one.action for one in _CANDIDATES[situation](unjudged) if not one.open_fields)
 
 
 def _turn_wishes(state: State, rng: random.Random) -> Iterator[actions.Action]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Mapping
 
-from tabletop.game.actions import OpenAction
 from tabletop.game.domains import Domain
+from tabletop.game.option_maker import OptionMaker
 from tabletop.game.protocol import Option
-from tabletop.game.violations import Violation
 from tabletop.rulesets.ww2_combined_arms import actions
 from tabletop.rulesets.ww2_combined_arms.actions import ACTIONS
 from tabletop.rulesets.ww2_combined_arms.armies import random_army, ready_made
@@ -28,6 +27,7 @@ from tabletop.rulesets.ww2_combined_arms.checks import free_middle, side_to_act,
 from tabletop.rulesets.ww2_combined_arms.data import AIRFIELD, BASES, HQ, KINDS, OTHER, SIDES
 from tabletop.rulesets.ww2_combined_arms.state import BEFORE, State, Unit
 
+_Options = OptionMaker[State]
 REINFORCING = tuple(kind for kind in KINDS if kind not in BASES)
 
 
@@ -64,72 +64,43 @@ def options(state: State) -> tuple[Option, ...]:
     """Everything that may be wished now; what is not legal carries its reasons."""
     if state.step == "over":
         return ()
-    make = _Maker(state)
+    make = OptionMaker(ACTIONS, state, violations, side=side_to_act(state) or "")
     found = list(_OPTIONS["pressed" if state.pressed else state.step](make))
     if state.step not in BEFORE:
-        found += [make(actions.Concede(side), side) for side in SIDES]
+        found += [make(actions.Concede(side), side, legal=True) for side in SIDES]
     return tuple(found)
 
 
-class _Maker:
-    """Makes an option of an action that is legal, or judges it first."""
-
-    def __init__(self, state: State) -> None:
-        self.state = state
-        self.side = side_to_act(state) or ""
-
-    def __call__(
-        self,
-        action: actions.Action,
-        side: str = "",
-        *,
-        unit: str | None = None,
-        target: str | None = None,
-        advice: str = "",
-        legal: bool = True,
-    ) -> Option:
-        against: tuple[Violation, ...] = () if legal else violations(self.state, action)
-        return Option(
-            ACTIONS,
-            action,
-            side or self.side,
-            unit=unit,
-            target=target,
-            violations=against,
-            advice=advice if not against else "",
-        )
-
-
-def _cities(make: _Maker) -> Iterator[Option]:
+def _cities(make: _Options) -> Iterator[Option]:
     state = make.state
-    yield make(actions.Draw())
+    yield make(actions.Draw(), legal=True)
     for n in free_middle(state):
         name = state.grid.names[n]
-        yield make(actions.City(name), target=name)
+        yield make(actions.City(name), target=name, legal=True)
 
 
-def _armies(make: _Maker) -> Iterator[Option]:
+def _armies(make: _Options) -> Iterator[Option]:
     state = make.state
     for side in SIDES:
         if state.has_army(side):
             continue
-        yield from (make(army, side) for army in ready_made(side, state.setup.limits))
-        own = OpenAction(actions.Army, {"side": side}, {"units": None})
-        yield Option(ACTIONS, own, side, advice="kinds of units and how many of each")
+        yield from (make(army, side, legal=True) for army in ready_made(side, state.setup.limits))
+        advice = "kinds of units and how many of each"
+        yield make.open(actions.Army, {"side": side}, {"units": None}, side, advice=advice)
 
 
-def _first(make: _Maker) -> Iterator[Option]:
-    yield from (make(actions.First(side), side) for side in SIDES)
+def _first(make: _Options) -> Iterator[Option]:
+    yield from (make(actions.First(side), side, legal=True) for side in SIDES)
 
 
-def _elites(make: _Maker) -> Iterator[Option]:
+def _elites(make: _Options) -> Iterator[Option]:
     for unit in make.state.units:
         if unit.side == make.side:
             yield make(actions.Elite(make.side, unit.id), unit=unit.id, legal=not unit.elite)
-    yield make(actions.Elite(make.side))
+    yield make(actions.Elite(make.side), legal=True)
 
 
-def _place(make: _Maker) -> Iterator[Option]:
+def _place(make: _Options) -> Iterator[Option]:
     """The first unit of each type that waits, on every free square: units of a type are alike; or all that wait."""
     state = make.state
     first: dict[tuple[str, bool], Unit] = {}
@@ -137,20 +108,19 @@ def _place(make: _Maker) -> Iterator[Option]:
         first.setdefault((unit.kind, unit.elite), unit)
     free = [state.grid.names[n] for n in state.setup.home_squares(make.side) if n not in state.there]
     for unit in first.values():
-        yield from (make(actions.Place(unit.id, name), unit=unit.id, target=name) for name in free)
-    yield make(actions.Deploy(make.side), advice="the rest of the side, where they will do")
-    number = OpenAction(
-        actions.Deploy, {"side": make.side}, {"number": Domain("number", least=1, most=actions.MOST_NUMBERS)}
-    )
-    yield Option(ACTIONS, number, make.side, advice="the same by a number, each of which gives another placement")
+        yield from (make(actions.Place(unit.id, name), unit=unit.id, target=name, legal=True) for name in free)
+    yield make(actions.Deploy(make.side), advice="the rest of the side, where they will do", legal=True)
+    number = {"number": Domain("number", least=1, most=actions.MOST_NUMBERS)}
+    advice = "the same by a number, each of which gives another placement"
+    yield make.open(actions.Deploy, {"side": make.side}, number, advice=advice)
 
 
-def _reinforce(make: _Maker) -> Iterator[Option]:
+def _reinforce(make: _Options) -> Iterator[Option]:
     for action in legal(make.state):
-        yield make(action, target=action.to if isinstance(action, actions.Reinforce) else None)
+        yield make(action, target=action.to if isinstance(action, actions.Reinforce) else None, legal=True)
 
 
-def _move(make: _Maker) -> Iterator[Option]:
+def _move(make: _Options) -> Iterator[Option]:
     state, names = make.state, make.state.grid.names
     for unit in state.on_board[state.acting]:
         if unit.moved or not unit.type.move:
@@ -161,10 +131,10 @@ def _move(make: _Maker) -> Iterator[Option]:
         allowed = set(destinations(state, unit))
         for n in sorted(reach(state, unit)):
             yield make(actions.Move(unit.id, names[n]), unit=unit.id, target=names[n], legal=n in allowed)
-    yield make(actions.End())
+    yield make(actions.End(), legal=True)
 
 
-def _attack(make: _Maker) -> Iterator[Option]:
+def _attack(make: _Options) -> Iterator[Option]:
     state = make.state
     enemies = state.on_board[OTHER[state.acting]]
     for unit in state.on_board[state.acting]:
@@ -174,7 +144,7 @@ def _attack(make: _Maker) -> Iterator[Option]:
                 fine = ready and not is_covered(state, unit, enemy)
                 advice = then(state, unit, enemy) if fine else ""
                 yield make(actions.Attack(unit.id, enemy.id), unit=unit.id, target=enemy.id, advice=advice, legal=fine)
-    yield make(actions.End())
+    yield make(actions.End(), legal=True)
 
 
 def then(state: State, unit: Unit, enemy: Unit) -> str:
@@ -188,14 +158,14 @@ def then(state: State, unit: Unit, enemy: Unit) -> str:
     return "drives it back"
 
 
-def _retreat_options(make: _Maker) -> Iterator[Option]:
+def _retreat_options(make: _Options) -> Iterator[Option]:
     state = make.state
     unit, names = state.by_id[state.pressed], state.grid.names
     for n in retreats(state, unit):
-        yield make(actions.Retreat(unit.id, names[n]), unit=unit.id, target=names[n])
+        yield make(actions.Retreat(unit.id, names[n]), unit=unit.id, target=names[n], legal=True)
 
 
-_OPTIONS: Mapping[str, Callable[[_Maker], Iterator[Option]]] = {
+_OPTIONS: Mapping[str, Callable[[_Options], Iterator[Option]]] = {
     "cities": _cities, "armies": _armies, "first": _first, "elites": _elites, "place": _place,
     "reinforce": _reinforce, "move": _move, "attack": _attack, "pressed": _retreat_options,
 }  # fmt: skip
