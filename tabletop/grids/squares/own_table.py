@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import shapely
 
@@ -43,6 +44,38 @@ class RosterUnit:
     id: str
     side: str
     kind: str
+
+
+@dataclass(frozen=True)
+class GameTable:
+    """The table files of a ruleset's games, called as its part ``own_table``: what its states say of the ``roster``, of
+    the kinds of ground (``kind_of``) and of what else is on squares (``marks_of``).
+
+    The board lies where the game says, else with the largest squares in the middle of the table. Raises UsageError
+    where it does not fit.
+    """
+
+    roster: Callable[[Any], Iterable[RosterUnit]]
+    kind_of: Callable[[Any], Callable[[Square], str]]
+    marks_of: Callable[[Any], Callable[[Square], tuple[str, ...]]] = lambda state: lambda square: ()
+    rules: str = ""
+
+    def __call__(
+        self, state: Any, base_height_in: float, size_in: Point | None = None
+    ) -> tuple[TableFile, tuple[str, ...]]:
+        """The table without markers, and notes for the players."""
+        setup = state.setup
+        return own_table(
+            self.rules or setup.rules,
+            setup.squares,
+            setup.sides,
+            self.roster(state),
+            base_height_in,
+            size_in or setup.table,
+            layout=setup.layout,
+            kind_of=self.kind_of(state),
+            marks_of=self.marks_of(state),
+        )
 
 
 def own_table(
@@ -150,3 +183,6 @@ def _bands(board: SquareBoard, layout: SquareLayout, squares: frozenset[Square])
             yield tuple((float(x), float(y)) for x, y in piece.exterior.coords[:-1])
         if len(pieces) > 1:
             return
+
+
+__all__ = ["BASE_SHARE", "FRAME_IN", "WAY_SHARE", "GameTable", "RosterUnit", "own_table"]
