@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Protocol
 
@@ -14,6 +14,7 @@ from tabletop.drawing.legends import badge_keys
 from tabletop.game.core import REFEREE
 from tabletop.game.protocol import Outcome
 from tabletop.game.records import Record
+from tabletop.game.registry import ruleset
 from tabletop.words import capital, count, inches, the
 
 
@@ -217,27 +218,28 @@ class ReportDrawing(Protocol):
 
     def report_board(self, state: Any) -> Board: ...
 
-    def marks(self, entry: ReportEvent) -> Sequence[Item]:
-        """What happened, drawn: the path of a move, the line of a shot."""
+    def marks(self, entry: ReportEvent) -> Iterable[Item]:
+        """What happened, drawn: the way of a move, the line of a shot."""
 
-    def grave(self, entry: ReportEvent) -> Sequence[Item]:
+    def grave(self, entry: ReportEvent) -> Iterable[Item]:
         """A unit that an event took off the table, crossed out where it stood."""
 
 
 class ReportAdapterBase(ABC):
     """Base class of report adapters: a subclass adds what its game needs.
 
-    A report describes an event with the sentence that the command line, the log and the phone show
-    (:meth:`event_text`), and then adds its :meth:`details`. The ``..._kinds`` are classes of events: the text of
-    ``omitted`` ones is left out; ``completing`` ones share a row with the event before them; ``opening`` ones begin a
-    step; runs of ``quiet`` ones are summarised; for ``correction`` ones the report names who made them. ``badges_of``
-    is the ruleset's name if the legend of its maps explains the badges too.
+    A report tells an event by the sentence that the command line, the log and the phone have (:meth:`event_text`), and
+    then adds its :meth:`details`. The ``..._kinds`` are classes of events: a report leaves the text of the ``omitted``
+    out; ``completing`` ones are told in one breath with the event before them; ``opening`` ones begin a step; runs of
+    ``quiet`` ones are gathered; of ``correction`` ones a report says who made them. ``rules`` is the ruleset's name,
+    ``badges_of`` the same where the legend of its maps explains the badges too.
     """
 
     rules_title: str
     throws: tuple[ThrowKind, ...]
     measures: Mapping[str, str]
     terms: Terms
+    rules: str
     step_titles: ClassVar[Mapping[str, str]]
     drawing: ClassVar[ReportDrawing]
     badges_of: ClassVar[str] = ""
@@ -249,10 +251,6 @@ class ReportAdapterBase(ABC):
     correction_kinds: ClassVar[tuple[type, ...]] = ()
 
     # --- to be given by every game
-
-    @abstractmethod
-    def event_text(self, state: Any, event: Any) -> str:
-        """The ruleset's own text of an event (``state``: the one before it, ``None`` for the first)."""
 
     @abstractmethod
     def opening(self, state: Any) -> tuple[str, ...]:
@@ -303,6 +301,10 @@ class ReportAdapterBase(ABC):
         return f"{capital(first)} went first, with {forces[0]}; {second} had {forces[1]}."
 
     # --- one event
+
+    def event_text(self, before: Any, event: Any) -> str:
+        """The ruleset's own text of an event (``before``: the state before it, ``None`` for the first)."""
+        return ruleset(self.rules).event_text(before, event)
 
     def text(self, entry: ReportEvent) -> str:
         """The text of an event, the same as everywhere else."""
@@ -368,8 +370,8 @@ class ReportAdapterBase(ABC):
 
     def marks(self, entry: ReportEvent) -> Sequence[Item]:
         """What happened, drawn."""
-        return self.drawing.marks(entry)
+        return tuple(self.drawing.marks(entry))
 
     def grave(self, entry: ReportEvent) -> Sequence[Item]:
         """A unit that an event took off the table, crossed out where it stood."""
-        return self.drawing.grave(entry)
+        return tuple(self.drawing.grave(entry))

@@ -38,12 +38,7 @@ class SmallGameReportAdapter(ReportAdapterBase):
     completing_kinds = (ev.Removed,)
 
     def __init__(self, rules: str) -> None:
-        self.rules_title = parts_of(rules).title
-        self._rules = ruleset(rules)
-
-    def event_text(self, state: AnyState | None, event: Any) -> str:
-        """What the ruleset says of an event."""
-        return self._rules.event_text(state, event)
+        self.rules, self.rules_title = rules, parts_of(rules).title
 
     def opening(self, state: AnyState) -> tuple[str, ...]:
         """The table and the forces."""
@@ -91,7 +86,7 @@ class SmallGameReportAdapter(ReportAdapterBase):
     def forces(self, game: Sequence[ReportEvent]) -> tuple[Force, ...]:
         """Every unit of both sides and what has become of it."""
         state: AnyState = game[-1].after
-        ground = self._rules.ground  # type: ignore[attr-defined]
+        ground = ruleset(self.rules).ground  # type: ignore[attr-defined]
         return tuple(
             Force(
                 unit.id,

@@ -34,12 +34,8 @@ def board_sheet(state: State, *, title: str = "") -> Sheet:
 # --- what happened ---------------------------------------------------------------------------------------------------
 
 
-def marks(told: ReportEvent) -> tuple[Item, ...]:
+def marks(told: ReportEvent) -> Iterator[Item]:
     """What an event did: the way of a move in the open, the line of a shot or of an air strike."""
-    return tuple(_marks(told))
-
-
-def _marks(told: ReportEvent) -> Iterator[Item]:
     event, before = told.event, told.before
     match event:
         case ev.Moved(secret=0):
@@ -56,17 +52,11 @@ def _square(state: State, name: str) -> Square:
     return state.field.cells[state.field.number[name]]
 
 
-def grave(told: ReportEvent) -> tuple[Item, ...]:
+def grave(told: ReportEvent) -> Iterator[Item]:
     """Pieces that an event took off the board, crossed out where they stood."""
-    return tuple(_graves(told))
-
-
-def _graves(told: ReportEvent) -> Iterator[Item]:
     event, before = told.event, told.before
     match event:
-        case ev.Saved(saved=False):
-            yield from _grave(before, event.unit, event.at)
-        case ev.Broken():
+        case ev.Saved(saved=False) | ev.Broken():
             yield from _grave(before, event.unit, event.at)
         case ev.StripEntered():
             for plane in event.planes:

@@ -19,10 +19,10 @@ from tabletop.aar.adapter import (
 )
 from tabletop.aar.document import Table
 from tabletop.game.protocol import PUBLIC
-from tabletop.rulesets.combat import event_text, picture, report_text
 from tabletop.rulesets.combat import events as ev
+from tabletop.rulesets.combat import picture, report_text
 from tabletop.rulesets.combat.board import OFF
-from tabletop.rulesets.combat.data import KINDS, SIDE_TITLES, SIDES
+from tabletop.rulesets.combat.data import KINDS, NAME, SIDE_TITLES, SIDES
 from tabletop.rulesets.combat.saving import saved_chance
 from tabletop.rulesets.combat.state import State, corps_of
 from tabletop.rulesets.combat.turn_flow import OBJECTIVES
@@ -37,6 +37,7 @@ _WEIGHED = (
 class CombatReportAdapter(ReportAdapterBase):
     """Reports on games of Combat."""
 
+    rules = NAME
     rules_title = "Combat by Sir Brian Horrocks"
     throws = (
         ThrowKind("hits", "Salvo cards", "hits", "hits drawn above what the deck had in it on average"),
@@ -69,8 +70,6 @@ class CombatReportAdapter(ReportAdapterBase):
     completing_kinds = (ev.Saved, ev.MineExploded, ev.StripEntered, ev.Broken)
     opening_kinds = (ev.RoundBegan,)
     correction_kinds = (ev.Corrected,)
-
-    event_text = staticmethod(event_text.event_text)
 
     def opening(self, state: State) -> tuple[str, ...]:
         """The rules, the battlefield, the armies, what wins."""

@@ -23,9 +23,9 @@ from tabletop.aar.adapter import (
 )
 from tabletop.aar.document import Table
 from tabletop.game.protocol import Outcome
-from tabletop.rulesets.combined_arms import event_text, report_changes, report_map, report_text
 from tabletop.rulesets.combined_arms import events as ev
-from tabletop.rulesets.combined_arms.data import ATTACKER, DEFENDER, POINTS_TO_WIN
+from tabletop.rulesets.combined_arms import report_changes, report_map, report_text
+from tabletop.rulesets.combined_arms.data import ATTACKER, DEFENDER, NAME, POINTS_TO_WIN
 from tabletop.rulesets.combined_arms.state import State
 from tabletop.words import MINUS
 
@@ -44,6 +44,7 @@ _CHANCES = (
 class CombinedArmsReportAdapter(ReportAdapterBase):
     """Reports on games of Combined Arms."""
 
+    rules = NAME
     rules_title = "Combined Arms by Phil Sabin"
     throws: tuple[ThrowKind, ...] = (
         ThrowKind("fire", "Fire", "hits", "shots that took effect above what the same shots do on average"),
@@ -88,8 +89,6 @@ class CombinedArmsReportAdapter(ReportAdapterBase):
     drawing: ClassVar[ReportDrawing] = report_map
     omitted_kinds = (ev.Started, ev.PhaseBegan)
     correction_kinds = (ev.Corrected,)
-
-    event_text = staticmethod(event_text.event_text)
 
     def opening(self, state: State) -> tuple[str, ...]:
         """The variant, the board, the forces, what wins."""

@@ -18,12 +18,8 @@ from tabletop.rulesets.combined_arms.picture_marks import (
 )
 
 
-def marks(entry: ReportEvent) -> tuple[Item, ...]:
+def marks(entry: ReportEvent) -> Iterator[Item]:
     """What an event did: the way of a move, a shot from hex to hex, where bombs fell (smoke is drawn as it lies)."""
-    return tuple(_marks(entry))
-
-
-def _marks(entry: ReportEvent) -> Iterator[Item]:
     event, before = entry.event, entry.before
     match event:
         case ev.Moved():
@@ -41,17 +37,16 @@ def _marks(entry: ReportEvent) -> Iterator[Item]:
             yield from scatter_items(NUMBER[event.target], event.die)
 
 
-def grave(entry: ReportEvent) -> tuple[Item, ...]:
+def grave(entry: ReportEvent) -> Iterator[Item]:
     """A platoon, or defenders' guns, that an event broke or a hand took off."""
     event, before = entry.event, entry.before
     match event:
         case ev.Broke():
-            return tuple(grave_items(event.unit, NUMBER[event.hex]))
+            yield from grave_items(event.unit, NUMBER[event.hex])
         case ev.ArmourShot(broken=True):
-            return tuple(grave_items(event.unit, before.by_id[event.unit].at))
+            yield from grave_items(event.unit, before.by_id[event.unit].at)
         case ev.Shot(effect="broken"):
-            return tuple(grave_items("?", NUMBER[event.target]))
-    return ()
+            yield from grave_items("?", NUMBER[event.target])
 
 
 __all__ = ["LEGEND", "grave", "marks", "report_board"]

@@ -10,11 +10,11 @@ from typing import Any, ClassVar
 
 from tabletop.aar.adapter import Change, Clock, Force, ReportAdapterBase, ReportDrawing, ReportEvent, Terms, ThrowKind
 from tabletop.aar.document import Table
-from tabletop.rulesets.ww2_combined_arms import event_text, report_map
 from tabletop.rulesets.ww2_combined_arms import events as ev
+from tabletop.rulesets.ww2_combined_arms import report_map
 from tabletop.rulesets.ww2_combined_arms.board import OFF
 from tabletop.rulesets.ww2_combined_arms.board_text import STEPS
-from tabletop.rulesets.ww2_combined_arms.data import HQ, SIDES, TITLE
+from tabletop.rulesets.ww2_combined_arms.data import HQ, NAME, SIDES, TITLE
 from tabletop.rulesets.ww2_combined_arms.event_text import of_kind, optional_rules, unit_text
 from tabletop.rulesets.ww2_combined_arms.state import BEFORE, State
 from tabletop.words import and_list, capital, count, with_verb
@@ -32,6 +32,7 @@ _CITY_WORDS: Mapping[str, str] = MappingProxyType(
 class WW2CombinedArmsReportAdapter(ReportAdapterBase):
     """Reports on games of WWII Combined Arms."""
 
+    rules = NAME
     rules_title = TITLE
     throws = (ThrowKind("attack", "Attacks", "damage", "nothing is left to chance in this game"),)
     measures: Mapping[str, str] = MappingProxyType(
@@ -65,8 +66,6 @@ class WW2CombinedArmsReportAdapter(ReportAdapterBase):
     completing_kinds = (ev.Retreated, ev.Destroyed, ev.Promoted)
     opening_kinds = (ev.TurnBegan, ev.AttacksBegan)
     correction_kinds = (ev.Corrected,)
-
-    event_text = staticmethod(event_text.event_text)
 
     def opening(self, state: State) -> tuple[str, ...]:
         """The board, the optional rules, the armies, what wins."""
@@ -150,7 +149,7 @@ class WW2CombinedArmsReportAdapter(ReportAdapterBase):
         """Units destroyed or driven back, cities that changed hands."""
         event, found = entry.event, list[Change]()
         if isinstance(event, ev.Destroyed):
-            found.append(_loss(entry, event))
+            found.append(_loss(entry, event, self.text(entry)))
         if isinstance(event, ev.Retreated):
             share = DRIVEN * _share(entry.before, event.unit)
             side, text = entry.before.by_id[event.unit].side, self.text(entry)
@@ -201,11 +200,10 @@ def _share(state: State, unit: str) -> float:
     return 1.0 if own.kind == HQ else 1.0 / max(1, len([u for u in state.units if u.side == own.side]))
 
 
-def _loss(entry: ReportEvent, event: ev.Destroyed) -> Change:
+def _loss(entry: ReportEvent, event: ev.Destroyed, text: str) -> Change:
     unit = entry.before.by_id[event.unit]
     what = f"{event.unit} ({unit.type.title})"
     by = event.helped[-1] if event.helped else ""
-    text = event_text.event_text(entry.before, event)
     return Change("lost", unit.side, what, _share(entry.before, event.unit), f"{event.unit} destroyed", text, by)
 
 

@@ -31,12 +31,8 @@ def board_sheet(state: State, *, title: str) -> Sheet:
     return sheet(report_board(state), title=title, when=when)
 
 
-def marks(entry: ReportEvent) -> tuple[Item, ...]:
+def marks(entry: ReportEvent) -> Iterator[Item]:
     """What an event did: the way of a move or a retreat, an attack."""
-    return tuple(_marks(entry))
-
-
-def _marks(entry: ReportEvent) -> Iterator[Item]:
     event, before = entry.event, entry.before
     match event:
         case ev.Moved() | ev.Retreated():
