@@ -5,7 +5,7 @@ Square ``n`` is column ``n % columns`` of row ``n // columns``; numbers run row 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -84,6 +84,22 @@ class Grid:
         column, row = self.column[n] + across, self.row[n] + along
         on = 0 <= column < self.columns and 0 <= row < self.rows
         return row * self.columns + column if on else OFF
+
+    def reach(self, start: int, steps: int, taken: Container[int], stops: Container[int] = ()) -> dict[int, int]:
+        """The squares up to so many steps away over squares that are not ``taken``, each with its steps; no way leads
+        on from those of ``stops``."""
+        found: dict[int, int] = {}
+        edge = [start]
+        for step in range(1, steps + 1):
+            ahead = []
+            for square in edge:
+                for new in self.near[square]:
+                    if new not in found and new not in taken:
+                        found[new] = step
+                        if new not in stops:
+                            ahead.append(new)
+            edge = ahead
+        return found
 
     def within(self, n: int, most: int) -> Iterator[int]:
         """The squares up to so far from one, without itself, row by row."""

@@ -23,30 +23,14 @@ def reach(state: State, unit: Unit) -> Mapping[int, int]:
     left out here [Move Phase; Difficult Terrain]."""
     found = state.reaches.get(unit.id)
     if found is None:
-        found = state.reaches[unit.id] = _reach(state, unit)
+        stops = state.difficult if unit.kind in STOPPED else ()
+        found = state.reaches[unit.id] = state.grid.reach(unit.at, move_of(state, unit), state.there, stops)
     return found
 
 
 def is_stopped(state: State, unit: Unit, to: int) -> bool:
     """Whether difficult terrain alone keeps a unit from a square that its move would get it to [Difficult Terrain]."""
-    return to not in reach(state, unit) and to in _reach(state, unit, stops=False)
-
-
-def _reach(state: State, unit: Unit, *, stops: bool = True) -> Mapping[int, int]:
-    near, there, difficult = state.grid.near, state.there, state.difficult
-    stops = stops and unit.kind in STOPPED
-    found: dict[int, int] = {}
-    edge = [unit.at]
-    for taken in range(1, move_of(state, unit) + 1):
-        ahead = []
-        for square in edge:
-            for new in near[square]:
-                if new not in found and new not in there:
-                    found[new] = taken
-                    if not (stops and new in difficult):
-                        ahead.append(new)
-        edge = ahead
-    return found
+    return to not in reach(state, unit) and to in state.grid.reach(unit.at, move_of(state, unit), state.there)
 
 
 def airfield_faults(state: State, unit: Unit, to: int) -> tuple[str, ...]:

@@ -23,8 +23,8 @@ from tabletop.rulesets.ww2_combined_arms.data import (
     PARATROOPERS,
     SIDES,
     STOPPED,
+    VALUES,
 )
-from tabletop.rulesets.ww2_combined_arms.lookahead import VALUES
 from tabletop.rulesets.ww2_combined_arms.state import State
 
 ELITE_WORTH = 1.3
@@ -115,7 +115,7 @@ class Frame:
         self.is_gun = [u.kind == AA_GUNS for u in units]
         self.is_para = [u.kind == PARATROOPERS for u in units]
         self.stops = [u.kind in STOPPED for u in units]
-        self.hq = [next(n for n in self.of[which] if units[n].kind == HQ) for which in (0, 1)]
+        self.hq = [next((n for n in self.of[which] if units[n].kind == HQ), OFF) for which in (0, 1)]
         self.value = [VALUES[u.kind] * (ELITE_WORTH if u.elite and u.kind != HQ else 1.0) for u in units]
         self.masks = masks(state.setup.columns, state.setup.rows)
         self.difficult = sum(1 << n for n in state.difficult)

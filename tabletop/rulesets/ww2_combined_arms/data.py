@@ -58,6 +58,15 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
 )
 """The thirteen types, in the list's order."""
 
+VALUES: Mapping[str, float] = MappingProxyType(
+    {
+        "general": 4.0, "paratroopers": 4.0, "engineers": 4.0, "mechanized": 4.5, "light-tanks": 5.0,
+        "medium-tanks": 5.5, "heavy-tanks": 5.5, "howitzers": 5.5, "at-guns": 4.5, "aa-guns": 4.0, "airfield": 5.0,
+        "fortification": 5.0, "hq": 200.0,
+    }
+)  # fmt: skip
+"""What a unit of each type is worth."""
+
 HQ = "hq"
 AIRFIELD = "airfield"
 AA_GUNS = "aa-guns"

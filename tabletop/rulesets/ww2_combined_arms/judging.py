@@ -1,6 +1,6 @@
 """What a position is worth to a side whose turn has ended: units, what either side could take, headquarters, cities.
 
-Points are a unit's worth (:data:`tabletop.rulesets.ww2_combined_arms.lookahead.VALUES`). What a side could take is
+Points are a unit's worth (:data:`tabletop.rulesets.ww2_combined_arms.data.VALUES`). What a side could take is
 worked out as if its own units were out of one another's way; each unit attacks once, the most valuable targets first.
 """
 

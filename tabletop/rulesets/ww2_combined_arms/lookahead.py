@@ -8,22 +8,13 @@ near the side is to the enemy headquarters.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from tabletop.rulesets.ww2_combined_arms.board import OFF
-from tabletop.rulesets.ww2_combined_arms.capabilities import damage, is_lifted, move_of
-from tabletop.rulesets.ww2_combined_arms.data import AA_GUNS, AIRFIELD, BASES, DROP_MOVE, HQ, OTHER, STOPPED
+from tabletop.rulesets.ww2_combined_arms.capabilities import is_lifted, move_of
+from tabletop.rulesets.ww2_combined_arms.compact import Frame
+from tabletop.rulesets.ww2_combined_arms.data import AIRFIELD, DROP_MOVE, OTHER, SIDES, VALUES
 from tabletop.rulesets.ww2_combined_arms.state import State, Unit
-
-VALUES: Mapping[str, float] = MappingProxyType(
-    {
-        "general": 4.0, "paratroopers": 4.0, "engineers": 4.0, "mechanized": 4.5, "light-tanks": 5.0,
-        "medium-tanks": 5.5, "heavy-tanks": 5.5, "howitzers": 5.5, "at-guns": 4.5, "aa-guns": 4.0, "airfield": 5.0,
-        "fortification": 5.0, "hq": 200.0,
-    }
-)  # fmt: skip
-"""What a unit of each type is worth."""
 
 CITY_WORTH = 2.0
 ALL_CITIES: Mapping[str, float] = MappingProxyType({"no": 0.0, "held": 6.0, "at-once": 200.0})
@@ -45,70 +36,26 @@ LOST = 150.0
 """What a side is worth less that the enemy could beat next turn."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scene:
-    """What does not change while one side's turn is looked ahead: the units' powers, by their place in the list."""
+class Scene(Frame):
+    """What does not change while one side's turn is looked ahead: the powers of the units on the board, by their place
+    in the list, ``start`` their squares now."""
 
-    names: tuple[str, ...]
-    mine: tuple[int, ...]
-    theirs: tuple[int, ...]
-    enemy_hq: int
-    own_hq: int
-    ranges: tuple[int, ...]
-    reaches: tuple[int, ...]
-    values: tuple[float, ...]
-    defences: tuple[int, ...]
-    hits: tuple[tuple[int, ...], ...]
-    bases: tuple[bool, ...]
-    air: tuple[bool, ...]
-    guns: tuple[tuple[int, ...], tuple[int, ...]]
-    cities: tuple[int, ...]
-    all_cities: float
-    difficult: frozenset[int]
-    far: tuple[tuple[int, ...], ...]
-    near: tuple[tuple[int, ...], ...]
-    fighting: tuple[int, ...]
-    moves: tuple[int, ...]
-    stops: tuple[bool, ...]
-    sieges: dict[tuple[bool, frozenset[int]], tuple[list[int], int]] = field(default_factory=dict, compare=False)
-    """What :func:`siege` found, by whether guns cover the headquarters and where the side's units near it stand."""
-
-
-def scene(state: State, side: str) -> tuple[Scene, tuple[int, ...]]:
-    """What a side looks ahead with, and the squares of all units now."""
-    units = [u for u in state.units if u.at != OFF]
-    own = [u.side == side for u in units]
-    mine = tuple(n for n, is_own in enumerate(own) if is_own)
-    theirs = tuple(n for n, is_own in enumerate(own) if not is_own)
-    return (
-        Scene(
-            names=tuple(u.id for u in units),
-            mine=mine,
-            theirs=theirs,
-            enemy_hq=next((n for n in theirs if units[n].kind == HQ), -1),
-            own_hq=next((n for n in mine if units[n].kind == HQ), -1),
-            ranges=tuple(u.type.range for u in units),
-            reaches=tuple(reach_of(state, u) for u in units),
-            values=tuple(VALUES[u.kind] * (1.3 if u.elite and u.kind != HQ else 1.0) for u in units),
-            defences=tuple(u.type.defence + u.elite for u in units),
-            hits=tuple(tuple(damage(u, t)[0] if u.side != t.side else 0 for t in units) for u in units),
-            bases=tuple(u.kind in BASES for u in units),
-            air=tuple(u.kind == AIRFIELD for u in units),
-            guns=(
-                tuple(n for n in mine if units[n].kind == AA_GUNS),
-                tuple(n for n in theirs if units[n].kind == AA_GUNS),
-            ),
-            cities=state.cities if state.setup.cities_win else (),
-            all_cities=ALL_CITIES[state.setup.city_victory],
-            difficult=state.difficult,
-            far=state.grid.far,
-            near=state.grid.near,
-            fighting=tuple(n for n in mine if units[n].kind not in BASES),
-            moves=tuple(0 if u.moved else move_of(state, u) for u in units),
-            stops=tuple(u.kind in STOPPED for u in units),
-        ),
-        tuple(u.at for u in units),
-    )
+    def __init__(self, state: State, side: str) -> None:
+        units = tuple(u for u in state.units if u.at != OFF)
+        super().__init__(state.but(units=units))
+        own = SIDES.index(side)
+        self.start = tuple(u.at for u in units)
+        self.mine, self.theirs = self.of[own], self.of[1 - own]
+        self.own_hq, self.enemy_hq = self.hq[own], self.hq[1 - own]
+        self.own_guns, self.enemy_guns = self.guns[own], self.guns[1 - own]
+        self.reaches = [reach_of(state, u) for u in units]
+        self.moves = [0 if u.moved else move_of(state, u) for u in units]
+        self.fighting = [n for n in self.mine if not self.is_base[n]]
+        self.city_squares = state.cities if state.setup.cities_win else ()
+        self.all_cities = ALL_CITIES[state.setup.city_victory]
+        self.grid, self.far, self.near, self.slow = state.grid, state.grid.far, state.grid.near, state.difficult
+        self.sieges: dict[tuple[bool, frozenset[int]], tuple[list[int], int]] = {}
+        """What :func:`siege` found, by whether guns cover the headquarters and where the side's units near it stand."""
 
 
 def reach_of(state: State, unit: Unit) -> int:
@@ -122,19 +69,8 @@ def reach_of(state: State, unit: Unit) -> int:
 
 def squares_for(on: Scene, at: Sequence[int], unit: int) -> list[int]:
     """The squares that a unit may move to where all stand as ``at`` says."""
-    taken, seen, edge = set(at), {at[unit]}, [at[unit]]
-    found: list[int] = []
-    for _ in range(on.moves[unit]):
-        ahead = []
-        for square in edge:
-            for new in on.near[square]:
-                if new not in seen and new not in taken:
-                    seen.add(new)
-                    found.append(new)
-                    if not (on.stops[unit] and new in on.difficult):
-                        ahead.append(new)
-        edge = ahead
-    if not on.air[unit]:
+    found = list(on.grid.reach(at[unit], on.moves[unit], set(at), on.slow if on.stops[unit] else ()))
+    if not on.is_air[unit]:
         return found
     friends = {n for one in on.mine if one != unit for n in on.near[at[one]]}
     enemies = {n for one in on.theirs for n in on.near[at[one]]}
@@ -143,13 +79,13 @@ def squares_for(on: Scene, at: Sequence[int], unit: int) -> list[int]:
 
 def wins(on: Scene, at: Sequence[int], moved: frozenset[int] = frozenset()) -> bool:
     """Whether a side wins from a position without another move: by attacks on the enemy headquarters, or by cities."""
-    if on.cities and on.all_cities == ALL_CITIES["at-once"] and set(on.cities) <= {at[n] for n in on.mine}:
+    if on.city_squares and on.all_cities == ALL_CITIES["at-once"] and set(on.city_squares) <= {at[n] for n in on.mine}:
         return True
     if on.enemy_hq < 0:
         return False
     row = on.far[at[on.enemy_hq]]
-    covered = any(row[at[gun]] <= 1 for gun in on.guns[1])
-    shots = [n for n in on.mine if row[at[n]] <= on.ranges[n] and not (on.air[n] and (covered or n in moved))]
+    covered = any(row[at[gun]] <= 1 for gun in on.enemy_guns)
+    shots = [n for n in on.mine if row[at[n]] <= on.range[n] and not (on.is_air[n] and (covered or n in moved))]
     return sum(on.hits[n][on.enemy_hq] for n in shots) >= _borne(on, at, on.enemy_hq)
 
 
@@ -161,22 +97,22 @@ def worth(on: Scene, at: Sequence[int], moved: frozenset[int] = frozenset()) -> 
 
 def _promise(on: Scene, at: Sequence[int], moved: frozenset[int], urgent: Mapping[int, float]) -> float:
     """What the side's attacks could bring this turn, each unit's once, the most valuable targets first."""
-    far, ranges, hits = on.far, on.ranges, on.hits
-    free = [n for n in on.mine if not (on.air[n] and n in moved)]
-    covered = {n for n in on.theirs for gun in on.guns[1] if far[at[gun]][at[n]] <= 1}
+    far, ranges, hits = on.far, on.range, on.hits
+    free = [n for n in on.mine if not (on.is_air[n] and n in moved)]
+    covered = {n for n in on.theirs for gun in on.enemy_guns if far[at[gun]][at[n]] <= 1}
     found, saved = 0.0, False
-    for target in sorted(on.theirs, key=lambda n: -on.values[n] - urgent.get(n, 0.0)):
+    for target in sorted(on.theirs, key=lambda n: -on.value[n] - urgent.get(n, 0.0)):
         row = far[at[target]]
-        shots = [n for n in free if row[at[n]] <= ranges[n] and not (on.air[n] and target in covered)]
+        shots = [n for n in free if row[at[n]] <= ranges[n] and not (on.is_air[n] and target in covered)]
         if not shots:
             continue
         need = _borne(on, at, target)
         done = sum(hits[n][target] for n in shots)
         if done >= need:
-            found += on.values[target] if on.bases[target] else DRIVEN * on.values[target]
-            if target in urgent and not (saved and at[target] in on.cities):
+            found += on.value[target] if on.is_base[target] else DRIVEN * on.value[target]
+            if target in urgent and not (saved and at[target] in on.city_squares):
                 found += urgent[target]
-                saved = saved or at[target] in on.cities
+                saved = saved or at[target] in on.city_squares
             shots.sort(key=lambda n: -hits[n][target])
             for n in shots:
                 if need <= 0:
@@ -197,8 +133,8 @@ def siege(on: Scene, at: Sequence[int]) -> tuple[list[int], int]:
     if on.own_hq < 0:
         return [], 0
     row = on.far[at[on.own_hq]]
-    safe = any(row[at[gun]] <= 1 for gun in on.guns[0])
-    found = [n for n in on.theirs if row[at[n]] <= on.reaches[n] and not (on.air[n] and safe)]
+    safe = any(row[at[gun]] <= 1 for gun in on.own_guns)
+    found = [n for n in on.theirs if row[at[n]] <= on.reaches[n] and not (on.is_air[n] and safe)]
     done = sum(on.hits[n][on.own_hq] for n in found)
     if done < _borne(on, at, on.own_hq):
         return found, done
@@ -208,20 +144,20 @@ def siege(on: Scene, at: Sequence[int]) -> tuple[list[int], int]:
     if known is None:
         found = [n for n in found if _arrives(on, n, at[n], own, row)]
         room = sum(n not in own for n in on.near[at[on.own_hq]])
-        beside = sorted((on.hits[n][on.own_hq] for n in found if on.ranges[n] == 1), reverse=True)[:room]
-        done = sum(beside) + sum(on.hits[n][on.own_hq] for n in found if on.ranges[n] > 1)
+        beside = sorted((on.hits[n][on.own_hq] for n in found if on.range[n] == 1), reverse=True)[:room]
+        done = sum(beside) + sum(on.hits[n][on.own_hq] for n in found if on.range[n] > 1)
         known = on.sieges[safe, own] = found, done
     return known
 
 
 def _borne(on: Scene, at: Sequence[int], n: int) -> int:
-    return on.defences[n] + (at[n] in on.difficult)
+    return on.defence[n] + (on.difficult >> at[n] & 1)
 
 
 def _arrives(on: Scene, unit: int, start: int, own: Set[int], row: tuple[int, ...]) -> bool:
     """Whether an enemy unit gets within its range, the distances in ``row``, through squares that no unit of the side
     stands on; its friends may go out of its way."""
-    near, most = on.ranges[unit], on.reaches[unit] - on.ranges[unit]
+    near, most = on.range[unit], on.reaches[unit] - on.range[unit]
     if row[start] <= near:
         return True
     edge = {start}
@@ -232,7 +168,7 @@ def _arrives(on: Scene, unit: int, start: int, own: Set[int], row: tuple[int, ..
                 if row[new] <= near + left and new not in own:
                     if row[new] <= near:
                         return True
-                    if not (on.stops[unit] and new in on.difficult):
+                    if not (on.stops[unit] and on.difficult >> new & 1):
                         ahead.add(new)
         edge = ahead
     return False
@@ -242,15 +178,15 @@ def _urgent(on: Scene, at: Sequence[int], threats: Sequence[int], done: int) -> 
     """The enemy units that win next turn where nothing is done, and what it is worth to drive each back: all on
     cities, where they stand on every one, and those that could bring down the own headquarters."""
     found: dict[int, float] = {}
-    if on.cities and on.all_cities:
+    if on.city_squares and on.all_cities:
         enemies = {at[n]: n for n in on.theirs}
-        if all(n in enemies for n in on.cities):
-            found = {enemies[n]: URGENT for n in on.cities}
+        if all(n in enemies for n in on.city_squares):
+            found = {enemies[n]: URGENT for n in on.city_squares}
     if on.own_hq < 0 or done < _borne(on, at, on.own_hq):
         return found
     row, over = on.far[at[on.own_hq]], done - _borne(on, at, on.own_hq) + 1
     for n in threats:
-        out = on.bases[n] or row[at[n]] == on.reaches[n]
+        out = on.is_base[n] or row[at[n]] == on.reaches[n]
         share = min(1.0, on.hits[n][on.own_hq] / over) * (1.0 if out else 0.25)
         found[n] = found.get(n, 0.0) + URGENT * share
     return found
@@ -260,20 +196,20 @@ def _danger(on: Scene, at: Sequence[int], besieged: int) -> float:
     """What the enemy could do next turn, to all but the headquarters were nothing in its way."""
     far, reaches, hits = on.far, on.reaches, on.hits
     found = 0.0
-    covered = {n for n in on.mine for gun in on.guns[0] if far[at[gun]][at[n]] <= 1}
+    covered = {n for n in on.mine for gun in on.own_guns if far[at[gun]][at[n]] <= 1}
     for own in on.mine:
         row, done = far[at[own]], 0
         if own == on.own_hq:
             done = besieged
         else:
             for n in on.theirs:
-                if row[at[n]] <= reaches[n] and not (on.air[n] and own in covered):
+                if row[at[n]] <= reaches[n] and not (on.is_air[n] and own in covered):
                     done += hits[n][own]
         need = _borne(on, at, own)
         if done >= need:
-            found += (1.0 if on.bases[own] else RISK) * on.values[own]
+            found += (1.0 if on.is_base[own] else RISK) * on.value[own]
             found += OVER * (done - need) if own == on.own_hq else 0.0
-        elif on.bases[own]:
+        elif on.is_base[own]:
             found += BASE_RISK * done / need
     return found
 
@@ -283,11 +219,11 @@ def _place(on: Scene, at: Sequence[int]) -> float:
     found = 0.0
     if on.enemy_hq >= 0:
         row = on.far[at[on.enemy_hq]]
-        found -= NEARER * sum(max(0, row[at[n]] - on.ranges[n]) for n in on.fighting)
-    if on.cities:
+        found -= NEARER * sum(max(0, row[at[n]] - on.range[n]) for n in on.fighting)
+    if on.city_squares:
         own = {at[n] for n in on.mine}
-        held = sum(n in own for n in on.cities)
-        found += CITY_WORTH * held + (on.all_cities if held == len(on.cities) else 0.0)
+        held = sum(n in own for n in on.city_squares)
+        found += CITY_WORTH * held + (on.all_cities if held == len(on.city_squares) else 0.0)
     return found
 
 
@@ -307,9 +243,9 @@ def material(state: State, side: str) -> float:
 def outlook(state: State, side: str) -> float:
     """What the enemy's next turn takes from a side at the end of its own: nearly all where the enemy could destroy its
     headquarters, or stands on all cities or could."""
-    on, at = scene(state, side)
-    _, done = siege(on, at)
-    need = _borne(on, at, on.own_hq) if on.own_hq >= 0 else 1
+    on = Scene(state, side)
+    _, done = siege(on, on.start)
+    need = _borne(on, on.start, on.own_hq) if on.own_hq >= 0 else 1
     found = LOST + OVER * (done - need) if done >= need else BASE_RISK * done / need
     return found + (LOST if _loses_cities(state, side) else 0.0)
 

@@ -12,13 +12,12 @@ import random
 
 from tabletop.rulesets.ww2_combined_arms import actions
 from tabletop.rulesets.ww2_combined_arms.capabilities import damage, defence, in_range, retreats, targets
-from tabletop.rulesets.ww2_combined_arms.data import HQ, OTHER
+from tabletop.rulesets.ww2_combined_arms.data import HQ, OTHER, VALUES
 from tabletop.rulesets.ww2_combined_arms.lookahead import (
-    VALUES,
+    Scene,
     material,
     outlook,
     reach_of,
-    scene,
     squares_for,
     wins,
     worth,
@@ -51,7 +50,8 @@ def simple_action(state: State, side: str, rng: random.Random) -> actions.Action
 
 def _move(state: State, side: str, rng: random.Random) -> actions.Action:
     """The single move that leaves the position worth most, with a little chance in it, or to end the phase."""
-    on, at = scene(state, side)
+    on = Scene(state, side)
+    at = on.start
     moved = frozenset(n for n in on.mine if state.by_id[on.names[n]].moved)
     now = worth(on, at, moved)
     if wins(on, at, moved):
@@ -187,7 +187,7 @@ def reinforcement(state: State, side: str) -> actions.Reinforce:
         for n in state.setup.back_row(side):
             if n not in state.there:
                 new = Unit("new", side, kind, n, "board")
-                on, at = scene(state.but(units=(*state.units, new)), side)
-                found.append((worth(on, at) + VALUES[kind], kind, n))
+                on = Scene(state.but(units=(*state.units, new)), side)
+                found.append((worth(on, on.start) + VALUES[kind], kind, n))
     _, kind, n = max(found, key=lambda row: (row[0], -row[2]))
     return actions.Reinforce(kind, state.grid.names[n])

@@ -8,9 +8,8 @@ from tabletop.game.computers import choose
 from tabletop.game.hints import Advice
 from tabletop.rulesets.ww2_combined_arms import actions
 from tabletop.rulesets.ww2_combined_arms.compact import Frame, Position
-from tabletop.rulesets.ww2_combined_arms.data import KINDS
+from tabletop.rulesets.ww2_combined_arms.data import KINDS, VALUES
 from tabletop.rulesets.ww2_combined_arms.hints import advice, hint
-from tabletop.rulesets.ww2_combined_arms.lookahead import VALUES
 from tabletop.rulesets.ww2_combined_arms.planning import EFFORTS, STRONG, Planner
 from tabletop.rulesets.ww2_combined_arms.play import RULES
 from tabletop.rulesets.ww2_combined_arms.setup import Setup
