@@ -163,8 +163,8 @@ class RulesetBase(Generic[State, Action, Event]):
         return whole
 
     def hides(self, state: State) -> bool:
-        """Never: everything is public."""
-        return False
+        """Whether somebody knows what others may not see."""
+        return bool(self.hidden_by(state))
 
     def hidden_by(self, state: State) -> tuple[str, ...]:
         """Nobody."""

@@ -187,6 +187,13 @@ class Placing:
     most: int
 
 
+def state_after(rules: Ruleset[Any, Any, Any], state: Any, action: Any, dice: Sequence[int] = ()) -> Any:
+    """The state after a checked action with its dice as rolled."""
+    for event in rules.resolve(state, action, dice):
+        state = rules.apply(state, event)
+    return state
+
+
 class Ruleset(Protocol[State, Action, Event]):
     """The rules of one game. All methods are pure: they read a state and change nothing.
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tabletop.game.computers import SIMPLE, StuckError, choose, first_legal, reaction
-from tabletop.game.protocol import Ruleset
+from tabletop.game.protocol import Ruleset, state_after
 
 RANDOM = "random"
 """The player with random legal actions; other players are computers, named by their level."""
@@ -50,8 +50,7 @@ def play(rules: Ruleset[Any, Any, Any], setup: object, players: Mapping[str, str
             wish = _wish(rules, state, players, rng)
         except StuckError:
             return _broken_off(rules.view(state), count, "no one has anything legal to do")
-        for event in rules.resolve(state, wish, rules.dice(state, wish).roll(rng)):
-            state = rules.apply(state, event)
+        state = state_after(rules, state, wish, rules.dice(state, wish).roll(rng))
     return _broken_off(rules.view(state), MOST_ACTIONS, f"not over after {MOST_ACTIONS} actions")
 
 

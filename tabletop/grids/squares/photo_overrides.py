@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tabletop.changes.proposals import TRUTH_REASON, Proposal
+from tabletop.game.protocol import state_after
 from tabletop.grids.squares.unit_proposals import Post, SquareGame, SquareSight, correction
 
 
@@ -81,7 +82,4 @@ class Overrides:
 
     def _after(self, state: Any, one: Proposal) -> Any:
         """The state once a correction is done; the same where it can't be."""
-        if not one.violations:
-            for event in self.game.ruleset.resolve(state, one.action, ()):
-                state = self.game.ruleset.apply(state, event)
-        return state
+        return state if one.violations else state_after(self.game.ruleset, state, one.action)

@@ -13,7 +13,7 @@ from typing import Any
 import shapely
 
 from tabletop.changes.proposals import Proposal, proposed_action
-from tabletop.game.protocol import Ruleset
+from tabletop.game.protocol import Ruleset, state_after
 from tabletop.grids.board_changes import BoardChanges
 from tabletop.grids.cell_shares import HALF
 from tabletop.grids.photo_questions import BOARD
@@ -104,8 +104,7 @@ class GroundSight:
                 yield found
                 if found.violations:
                     break
-                for event in rules.resolve(state, action, ()):
-                    state = rules.apply(state, event)
+                state = state_after(rules, state, action)
 
     def _ask(self, state: Any, squares: Sequence[SquareReading], question: str) -> Iterator[Proposal]:
         rules = self.ground.ruleset

@@ -15,7 +15,7 @@ from typing import Any
 from geometry.square_layout import SquareLayout
 from geometry.squares import SquareBoard, distance
 from tabletop.changes.proposals import Proposal, proposed_action
-from tabletop.game.protocol import Ruleset
+from tabletop.game.protocol import Ruleset, state_after
 from tabletop.game.violations import Violation
 from tabletop.grids.board_changes import (
     LEAST_SHARE,
@@ -326,8 +326,7 @@ class _Comparison:
                 if rules.check(state, action) or rules.dice(state, action).count:
                     continue
                 yield _Planned(self.posts[name], to, action)
-                for event in rules.resolve(state, action, ()):
-                    state = rules.apply(state, event)
+                state = state_after(rules, state, action)
                 del left[name]
                 progress = True
         for name, to in left.items():

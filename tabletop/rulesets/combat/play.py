@@ -21,7 +21,7 @@ from tabletop.rulesets.combat.reducer import apply
 from tabletop.rulesets.combat.setup import Setup
 from tabletop.rulesets.combat.setup_faults import check_setup
 from tabletop.rulesets.combat.state import State, corps_of
-from tabletop.rulesets.combat.views import event_view, hidden_by, hides, view
+from tabletop.rulesets.combat.views import event_view, hidden_by, view
 
 RED_TOSS = 3
 """The highest throw of the toss that is Red's."""
@@ -45,7 +45,6 @@ class Combat(RulesetBase[State, Action, events.Event]):
     random_actions = staticmethod(random_actions)
     bot_actions = staticmethod(bot_actions)
     view = staticmethod(view)
-    hides = staticmethod(hides)
     hidden_by = staticmethod(hidden_by)
     event_view = staticmethod(event_view)
     invariant_violations = staticmethod(invariant_violations)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from tabletop.game.core import REFEREE
 from tabletop.rulesets.combat.data import SIDES
 from tabletop.rulesets.combat.state import CORPS, State, commands
-from tabletop.rulesets.combat.views import hides
+from tabletop.rulesets.combat.views import hidden_by
 
 
 def roles(state: State) -> tuple[str, ...]:
@@ -30,7 +30,7 @@ def stands_for(state: State, role: str) -> frozenset[str]:
 
 def is_secret(state: State) -> bool:
     """Whether the sides hide something from each other."""
-    return hides(state)
+    return bool(hidden_by(state))
 
 
 def is_open_to_host(state: State) -> bool:

@@ -29,11 +29,6 @@ def hidden_by(state: State) -> tuple[str, ...]:
     return tuple(name for side in SIDES for name in (side, *commands(state, side)))
 
 
-def hides(state: State) -> bool:
-    """Whether somebody knows something now that others may not see."""
-    return bool(hidden_by(state))
-
-
 def sees(state: State, side: str | None, own: int) -> bool:
     """Whether ``side`` may see all that a side (0 or 1) has; a corps commander sees what the side does."""
     return side is None or state.step == "over" or side.partition("-")[0] == SIDES[own]

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from tabletop.errors import UsageError
 from tabletop.game.computers import SIMPLE, Choice, Ranked
 from tabletop.game.hints import Advice
+from tabletop.game.protocol import state_after
 from tabletop.rulesets.combined_arms import actions
 from tabletop.rulesets.combined_arms.actions import ACTIONS
 from tabletop.rulesets.combined_arms.adviser import Advised, advise, chance_words, plan_words
@@ -158,8 +159,7 @@ def advice(state: State) -> Advice | None:
             line.append(ACTIONS.text(step.action))
             if isinstance(step.action, actions.End | actions.Finish):
                 break
-            for event in RULES.resolve(after, step.action, ()):
-                after = RULES.apply(after, event)
+            after = state_after(RULES, after, step.action)
             step = COMPUTER.act(after)
     else:
         line = [ACTIONS.text(found.action)]

@@ -12,7 +12,7 @@ from tabletop.rulesets.combined_arms.canvas import Canvas
 from tabletop.rulesets.combined_arms.data import FREE_TURNS, POINTS_TO_WIN, SMOKE_ROUNDS, TRACK, TURNS
 from tabletop.rulesets.combined_arms.sample_counters import platoon_items
 from tabletop.rulesets.combined_arms.scoring import score
-from tabletop.rulesets.combined_arms.state import Fate, Platoon, State
+from tabletop.rulesets.combined_arms.state import Fate, State
 
 Frame = tuple[float, float, float, float]
 
@@ -100,9 +100,6 @@ def _trays(state: State, place: tuple[float, float, float], on: Canvas) -> Itera
         middle = (low + top) / 2
         yield Letters((x + 0.1 * on.size, middle), title, "track-title", 0.17 * HEX_EMS, "start", TOP)
         for k, platoon in enumerate(each):
-            yield from _off(platoon, (x + (head + _PITCH * (k + 0.5)) * on.size, middle), on)
+            place_in = (x + (head + _PITCH * (k + 0.5)) * on.size, middle)
+            yield from platoon_items(platoon, place_in, _COUNTER * on.size, on.size)
         x += wide
-
-
-def _off(platoon: Platoon, at: Point, on: Canvas) -> Iterator[Item]:
-    yield from platoon_items(platoon, at, _COUNTER * on.size, on.size)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from tabletop.game.computers import first_legal
 from tabletop.game.playing_out import Act, Compared, Effort
+from tabletop.game.protocol import state_after
 from tabletop.rulesets.combined_arms import events as ev
 from tabletop.rulesets.combined_arms.data import ATTACKER, DEFENDER
 from tabletop.rulesets.combined_arms.leading import Leader
@@ -81,8 +82,7 @@ def _played(state: State, rng: random.Random) -> float:
     """The chance after what is left of a phase in which the attackers choose little, by the game itself."""
     while state.result is None and not _attackers_choose(state):
         action = first_legal(RULES, state, RULES.bot_actions(state, rng))
-        for event in RULES.resolve(state, action, RULES.dice(state, action).roll(rng)):
-            state = RULES.apply(state, event)
+        state = state_after(RULES, state, action, RULES.dice(state, action).roll(rng))
     if state.result is not None:
         return float(state.result.winner == ATTACKER)
     return _led(state, [rng])[0] if state.step == "fire" else Leader(Rollout(state)).worth().chance

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from tabletop.game.protocol import state_after
 from tabletop.game.violations import Violation
 from tabletop.rulesets.combined_arms import actions, moving
 from tabletop.rulesets.combined_arms.board import AROUND, DISTANCE, NAMES, NEAR, OFF, REAR
 from tabletop.rulesets.combined_arms.play import RULES
-from tabletop.rulesets.combined_arms.reducer import apply
 from tabletop.rulesets.combined_arms.state import Platoon, State
 
 _MOST_TRIED = 400  # states looked at for the order of moves that mind one another
@@ -145,7 +145,7 @@ def _search(state: State, free: Mapping[str, Target]) -> tuple[tuple[PlannedMove
         for target in (target for name, target in reversed(list(free.items())) if name not in done):
             action = wish(here, target)
             if not RULES.check(here, action):
-                following.append(((*made, PlannedMove(target, action)), _after(here, action)))
+                following.append(((*made, PlannedMove(target, action)), state_after(RULES, here, action)))
         stack += sorted(following, key=lambda step: _length(step[0][-1].action))
     return best
 
@@ -153,9 +153,3 @@ def _search(state: State, free: Mapping[str, Target]) -> tuple[tuple[PlannedMove
 def _length(action: actions.Action) -> int:
     """Hexes that a move goes through: the long ones go first, before somebody stands in their way."""
     return len(action.path) if isinstance(action, actions.Move) else 0
-
-
-def _after(state: State, action: actions.Action) -> State:
-    for event in RULES.resolve(state, action, ()):
-        state = apply(state, event)
-    return state

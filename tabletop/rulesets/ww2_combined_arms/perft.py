@@ -6,6 +6,7 @@ referee does are not counted.
 
 from __future__ import annotations
 
+from tabletop.game.protocol import state_after
 from tabletop.rulesets.ww2_combined_arms import actions
 from tabletop.rulesets.ww2_combined_arms.options import legal
 from tabletop.rulesets.ww2_combined_arms.play import RULES
@@ -14,9 +15,7 @@ from tabletop.rulesets.ww2_combined_arms.state import State
 
 def after(state: State, action: actions.Action) -> State:
     """The state after a legal action and all that follows of itself."""
-    for event in RULES.resolve(state, action, ()):
-        state = RULES.apply(state, event)
-    return state
+    return state_after(RULES, state, action)
 
 
 def perft(state: State, depth: int) -> int:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from tabletop.game.protocol import state_after
 from tabletop.game.violations import Violation
 from tabletop.rulesets.ww2_combined_arms import actions
 from tabletop.rulesets.ww2_combined_arms.board import OFF
 from tabletop.rulesets.ww2_combined_arms.capabilities import destinations, reach, retreats
 from tabletop.rulesets.ww2_combined_arms.checks import side_to_place, violations
 from tabletop.rulesets.ww2_combined_arms.play import RULES
-from tabletop.rulesets.ww2_combined_arms.reducer import apply
 from tabletop.rulesets.ww2_combined_arms.state import State, Unit
 
 _MOST_TRIED = 400
@@ -88,11 +88,8 @@ class _Search:
             if action is None or not _is_legal(state, action, at):
                 continue
             self.tried += 1
-            after = state
-            for event in RULES.resolve(state, action, ()):
-                after = apply(after, event)
             rest = {other: n for other, n in left.items() if other != name}
-            more, last = self.longest(after, rest)
+            more, last = self.longest(state_after(RULES, state, action), rest)
             if len(more) + 1 > len(best[0]):
                 best = [(name, action), *more], last
             if len(best[0]) == len(left) or self.tried > _MOST_TRIED:
