@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from geometry.drawing.scene import Item, Key, Sheet
-from geometry.squares import Square
 from tabletop.aar.adapter import ReportEvent
 from tabletop.boards.data import Board
 from tabletop.drawing.square_ground import PLAIN
@@ -39,17 +38,13 @@ def marks(told: ReportEvent) -> Iterator[Item]:
     event, before = told.event, told.before
     match event:
         case ev.Moved(secret=0):
-            squares = [_square(before, name) for name in event.path]
+            squares = [before.setup.squares.parse(name) for name in event.path]
             yield way(squares, before.by_id[event.unit].side, f"{event.unit}: {' '.join(event.path)}")
         case ev.Fired() | ev.Struck():
             firer, target = before.by_id[event.unit], before.by_id[event.target]
             if OFF not in (firer.at, target.at):
                 cells, title = before.field.cells, f"{event.unit} on {event.target}: {event.card}"
                 yield from shot(cells[firer.at], cells[target.at], firer.side, title)
-
-
-def _square(state: State, name: str) -> Square:
-    return state.field.cells[state.field.number[name]]
 
 
 def grave(told: ReportEvent) -> Iterator[Item]:
@@ -66,4 +61,4 @@ def grave(told: ReportEvent) -> Iterator[Item]:
 
 
 def _grave(state: State, unit: str, name: str) -> Iterator[Item]:
-    yield from lost(_square(state, name), unit[1:], f"{unit} was lost in {name}")
+    yield from lost(state.setup.squares.parse(name), unit[1:], f"{unit} was lost in {name}")

@@ -45,7 +45,6 @@ from tabletop.small_games.board_drawing import outcome_facts, sides_of
 from tabletop.words import capital
 
 _MARGIN = 0.5  # round a board that lies on no known table, in hex sizes
-_SEAM_IN = 1e-6
 _BEFORE = {
     "bids": "Sealed bids",
     "terrain": "Terrain",
@@ -83,7 +82,7 @@ def _size_of(layout: HexLayout | None) -> tuple[float, float]:
     """The size of a table that nobody gave: half a hex beyond the board."""
     if layout is None:
         return EXTENT[0] + 2 * _MARGIN * BOARD.size_in, EXTENT[1] + 2 * _MARGIN * BOARD.size_in
-    _, _, right, top = canvas(layout).outline.bounds
+    _, _, right, top = canvas(layout).whole(range(COUNT)).bounds
     return right + _MARGIN * layout.size_in, top + _MARGIN * layout.size_in
 
 
@@ -380,5 +379,5 @@ def _zones(on: Canvas) -> tuple[Zone, ...]:
 
 def _around(on: Canvas, hexes: tuple[int, ...]) -> Outline:
     """The outline of neighbouring hexes together."""
-    whole = shapely.union_all([shapely.Polygon(on.rings[n]) for n in hexes], grid_size=_SEAM_IN * on.size)
-    return tuple((float(x), float(y)) for x, y in shapely.get_coordinates(shapely.get_exterior_ring(whole))[:-1])
+    ring = shapely.get_exterior_ring(on.whole(hexes))
+    return tuple((float(x), float(y)) for x, y in shapely.get_coordinates(ring)[:-1])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -52,12 +53,9 @@ class Canvas:
         """The outlines of all hexes, from corner 0 clockwise."""
         return tuple(tuple((float(x), float(y)) for x, y in ring) for ring in self.layout.corners(HEXES))
 
-    @cached_property
-    def outline(self) -> shapely.Polygon:
-        """The outline of the whole board."""
-        grown = shapely.union_all([shapely.Polygon(ring) for ring in self.rings], grid_size=1e-6 * self.size)
-        assert isinstance(grown, shapely.Polygon)
-        return grown
+    def whole(self, hexes: Iterable[int]) -> BaseGeometry:
+        """Hexes put together."""
+        return shapely.union_all([shapely.Polygon(self.rings[n]) for n in hexes], grid_size=1e-6 * self.size)
 
     def at(self, n: int, dx: float = 0.0, dy: float = 0.0) -> Point:
         """A place in a hex, or beside its centre by hex sizes."""

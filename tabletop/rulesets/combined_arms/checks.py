@@ -30,7 +30,7 @@ def violations(state: State, action: actions.Action) -> tuple[Violation, ...]:
     if unknown:
         return unknown
     waiting = tuple(_against_order(state, action))
-    return waiting or tuple(_CHECKS[type(action)](state, action))
+    return waiting or tuple(_CHECKS.get(type(action), enemy_player_checks.violations)(state, action))
 
 
 def _unknown(action: actions.Action) -> Iterator[Violation]:
@@ -372,7 +372,8 @@ _CHECKS: dict[type[Any], Callable[[State, Any], Iterator[Violation]]] = {
     actions.Muster: _muster, actions.Post: _post, actions.Move: _move, actions.Leave: _move, actions.Face: _face,
     actions.Call: _call, actions.Fire: _fire, actions.Declare: _declare, actions.Resolve: _resolve,
     actions.End: _end, actions.Scatter: _scatter, actions.Bombard: _bombard, actions.RollFor: _roll_for,
-    actions.Break: _break, actions.Defend: _defend, **enemy_player_checks.CHECKS, actions.Finish: _finish,
+    actions.Break: _break, actions.Defend: _defend, actions.Finish: _finish,
     actions.Claim: _claim, actions.Grant: _grant, actions.Message: _message,
     actions.Concede: _concede, actions.Correct: _correct,
 }  # fmt: skip
+"""What judges each action; those of the enemy's player are judged together."""

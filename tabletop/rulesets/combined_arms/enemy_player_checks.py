@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from tabletop.game.violations import Violation
@@ -14,7 +14,28 @@ from tabletop.rulesets.combined_arms.state import Counter, State
 SEQUENCE = "Sequence of play"
 _MOST_IN_CLUSTER = 3
 
-Check = Callable[[State, Any], Iterator[Violation]]
+
+def violations(state: State, action: Any) -> Iterator[Violation]:
+    """What speaks against an action of the enemy's player."""
+    of_mortars = isinstance(action, actions.TryMortars | actions.Forgo | actions.Aim)
+    against, counter = _not_theirs(state) if of_mortars else _not_acting(state), state.acting_counter
+    if against is not None:
+        yield against
+        return
+    match action:
+        case actions.TryMortars() | actions.Forgo():
+            stages = ("to roll",) if isinstance(action, actions.TryMortars) else ("to roll", "to aim")
+            if state.mortar_stage not in stages:
+                text = "The mortars have been settled for this turn."
+                yield Violation("no-mortars", text, mortars.PLACE, firm=True)
+        case actions.Aim():
+            yield from _aim(state, action)
+        case actions.Show() if counter is not None:
+            yield from _show(state, action, counter)
+        case actions.Shoot() if counter is not None:
+            yield from _shoot(state, action, counter)
+        case actions.Engage() if counter is not None:
+            yield from _engage(state, action, counter)
 
 
 def _not_theirs(state: State) -> Violation | None:
@@ -39,43 +60,7 @@ def _not_acting(state: State) -> Violation | None:
     return None
 
 
-def _of_counter(judged: Callable[[State, Any, Counter], Iterator[Violation]]) -> Check:
-    """A check of what the counter does whose turn it is."""
-
-    def check(state: State, action: Any) -> Iterator[Violation]:
-        against, counter = _not_acting(state), state.acting_counter
-        if against is not None:
-            yield against
-        elif counter is not None:
-            yield from judged(state, action, counter)
-
-    return check
-
-
-def _of_mortars(judged: Check) -> Check:
-    """A check of what the enemy's player does with the mortars."""
-
-    def check(state: State, action: Any) -> Iterator[Violation]:
-        against = _not_theirs(state)
-        if against is not None:
-            yield against
-        else:
-            yield from judged(state, action)
-
-    return check
-
-
-@_of_mortars
-def try_mortars(state: State, action: actions.TryMortars | actions.Forgo) -> Iterator[Violation]:
-    """What speaks against trying for the mortars, or doing without them."""
-    stages = ("to roll",) if isinstance(action, actions.TryMortars) else ("to roll", "to aim")
-    if state.mortar_stage not in stages:
-        yield Violation("no-mortars", "The mortars have been settled for this turn.", mortars.PLACE, firm=True)
-
-
-@_of_mortars
-def aim(state: State, action: actions.Aim) -> Iterator[Violation]:
-    """What speaks against calling the mortars down on a hex."""
+def _aim(state: State, action: actions.Aim) -> Iterator[Violation]:
     if state.mortar_stage != "to aim":
         yield Violation("no-mortars", "The mortars are not available now.", mortars.PLACE, firm=True)
     elif NUMBER[action.hex] not in mortars.enemy_targets(state):
@@ -83,9 +68,7 @@ def aim(state: State, action: actions.Aim) -> Iterator[Violation]:
         yield Violation("not-spotted", text, mortars.PLACE, firm=True)
 
 
-@_of_counter
-def show(state: State, action: actions.Show, counter: Counter) -> Iterator[Violation]:
-    """What speaks against showing a counter."""
+def _show(state: State, action: actions.Show, counter: Counter) -> Iterator[Violation]:
     name = NAMES[counter.at]
     if counter.revealed and not (action.guns and counter.atg == "potential"):
         yield Violation("shown", f"Nothing more can be shown in {name}.", enemy_player.PLACE, firm=True)
@@ -97,9 +80,7 @@ def show(state: State, action: actions.Show, counter: Counter) -> Iterator[Viola
         yield Violation("no-guns", f"No real guns are in {name}.", enemy_player.PLACE, firm=True)
 
 
-@_of_counter
-def shoot(state: State, action: actions.Shoot, counter: Counter) -> Iterator[Violation]:
-    """What speaks against fire on armour."""
+def _shoot(state: State, action: actions.Shoot, counter: Counter) -> Iterator[Violation]:
     yield from _may_fire(counter)
     if action.unit not in enemy_player.armour_choices(state, counter):
         text = f"{NAMES[counter.at]} can't fire on {action.unit}: no armour in sight there for what it has shown."
@@ -115,9 +96,7 @@ def _may_fire(counter: Counter) -> Iterator[Violation]:
         yield Violation("spent", f"{name} is spent; only fresh counters fire.", defender.FIRE, firm=True)
 
 
-@_of_counter
-def engage(state: State, action: actions.Engage, counter: Counter) -> Iterator[Violation]:
-    """What speaks against fire on infantry in these hexes."""
+def _engage(state: State, action: actions.Engage, counter: Counter) -> Iterator[Violation]:
     yield from _may_fire(counter)
     hexes = [NUMBER[name] for name in action.hexes]
     if not 1 <= len(set(hexes)) == len(hexes) <= _MOST_IN_CLUSTER:
@@ -128,21 +107,3 @@ def engage(state: State, action: actions.Engage, counter: Counter) -> Iterator[V
         if n not in enemy_player.infantry_choices(state, counter):
             text = f"No infantry in {NAMES[n]} is in a line of fire of 1 to {RANGE} hexes from {NAMES[counter.at]}."
             yield Violation("no-target", text, defender.FIRE, firm=True)
-
-
-@_of_counter
-def end(state: State, action: actions.Pass, counter: Counter) -> Iterator[Violation]:
-    """Nothing speaks against being done with a counter."""
-    return iter(())
-
-
-CHECKS: dict[type[Any], Check] = {
-    actions.TryMortars: try_mortars,
-    actions.Aim: aim,
-    actions.Forgo: try_mortars,
-    actions.Show: show,
-    actions.Shoot: shoot,
-    actions.Engage: engage,
-    actions.Pass: end,
-}
-"""What judges each of these actions."""

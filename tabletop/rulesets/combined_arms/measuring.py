@@ -53,7 +53,6 @@ from tabletop.words import and_list, capital
 _PLACE = "Fire attacks, 1st paragraph"
 _BETWEEN = "Fire attacks, 1st paragraph; Figure 5"
 _MOVING = ("wrong-phase", "gone", "spent")
-_SEAM = 1e-6
 _LEAVES = {"withdrew": "withdraws over the rear edge", "exploited": "exploits beyond the far edge"}
 _GONE = {"exploited": "is exploiting beyond the far edge", "broken": "is broken", "withdrawn": "has withdrawn"}
 
@@ -125,8 +124,8 @@ def _names(hexes: Iterable[int]) -> tuple[str, ...]:
 
 
 def _around(on: Canvas, hexes: Iterable[int]) -> tuple[Outline, ...]:
-    shapes = [shapely.Polygon(on.rings[n]) for n in hexes]
-    return outlines_of(shapely.union_all(shapes, grid_size=_SEAM * on.size)) if shapes else ()
+    every = tuple(hexes)
+    return outlines_of(on.whole(every)) if every else ()
 
 
 def _arc(on: Canvas, platoon: Platoon) -> tuple[Area | None, Area | None]:

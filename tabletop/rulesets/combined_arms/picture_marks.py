@@ -51,9 +51,8 @@ def shot_items(a: int, b: int, side: Literal[0, 1]) -> Iterator[Item]:
 def cluster_items(hexes: Sequence[int]) -> Iterator[Item]:
     """Hexes that fire falls on together, in one outline."""
     on = canvas()
-    whole = shapely.union_all([shapely.Polygon(on.rings[n]) for n in hexes], grid_size=1e-6 * on.size)
     title = " + ".join(NAMES[n] for n in hexes)
-    for part in shapely.get_parts(shapely.buffer(whole, -0.06 * on.size, join_style="mitre")):
+    for part in shapely.get_parts(shapely.buffer(on.whole(hexes), -0.06 * on.size, join_style="mitre")):
         yield Area(tuple((float(x), float(y)) for x, y in part.exterior.coords[:-1]), "burst", ABOVE, title)
 
 

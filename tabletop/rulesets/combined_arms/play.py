@@ -92,16 +92,9 @@ class CombinedArms(RulesetBase[State, Action, events.Event]):
                 return action.side
             case actions.Bid():
                 return PLAYERS[action.player - 1]
-            case (
-                actions.Muster()
-                | actions.Post()
-                | actions.Defend()
-                | actions.TryMortars()
-                | actions.Aim()
-                | actions.Forgo()
-            ):
+            case actions.Muster() | actions.Post() | actions.Defend() | actions.TryMortars() | actions.Aim():
                 return DEFENDER
-            case actions.Show() | actions.Shoot() | actions.Engage() | actions.Pass():
+            case actions.Forgo() | actions.Show() | actions.Shoot() | actions.Engage() | actions.Pass():
                 return DEFENDER
             case actions.Move() | actions.Leave() | actions.Face() | actions.Declare() if coop:
                 return role_of(action.unit, state.setup.commander_apart)

@@ -6,11 +6,10 @@ overall commander apart [Co-operative team play], the attackers alone where the 
 
 from __future__ import annotations
 
+from tabletop.game.core import REFEREE
 from tabletop.rulesets.combined_arms.data import ATTACKER, DEFENDER
 from tabletop.rulesets.combined_arms.data import roles as roles_of
 from tabletop.rulesets.combined_arms.state import State
-
-REFEREE = "referee"
 
 
 def roles(state: State) -> tuple[str, ...]:

@@ -11,9 +11,6 @@ from tabletop.rulesets.combined_arms.data import DEFENDER
 from tabletop.rulesets.combined_arms.scoring import score_lines
 from tabletop.rulesets.combined_arms.state import Secret, State
 
-PUBLIC = "public"
-"""Whoever may see only what lies open on the table."""
-
 
 def hides(state: State) -> bool:
     """Whether somebody knows something now that others may not see.

@@ -54,8 +54,7 @@ class Masks:
         board = grid(columns, rows)
         squares = range(columns * rows)
         self.columns, self.full = columns, (1 << columns * rows) - 1
-        self.first_column = sum(1 << n for n in squares if n % columns == 0)
-        self.inner = self.full & ~self.first_column
+        self.inner = sum(1 << n for n in squares if n % columns)
         self.within = [
             [sum(1 << m for m in board.within(n, most)) | 1 << n for n in squares] for most in range(_FARTHEST + 1)
         ]
@@ -65,8 +64,6 @@ class Masks:
         ]
         self.beside = [sum(1 << m for a in (-1, 1) if (m := board.step(n, a, 0)) != OFF) for n in squares]
         self.far = board.far
-        self.row = board.row
-        self.rows = rows
 
     def grown(self, mask: int, by: int = 1) -> int:
         """The squares of a mask and all up to so far from them."""
@@ -103,7 +100,6 @@ class Frame:
     def __init__(self, state: State) -> None:
         units = state.units
         self.names = tuple(u.id for u in units)
-        self.titles = tuple(u.type.title for u in units)
         self.side = [SIDES.index(u.side) for u in units]
         self.of = [[n for n, side in enumerate(self.side) if side == which] for which in (0, 1)]
         self.move = [u.type.move for u in units]
