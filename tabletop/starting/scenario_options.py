@@ -20,21 +20,20 @@ YES_NO = ("no", "yes")
 
 @dataclass(frozen=True)
 class ScenarioChoice:
-    """One option: its id, its title and a sentence on it, its possible ``values`` (``None``: any whole number) and the
-    usual one. ``titles`` are the values' names for people, if they differ.
-    """
+    """Something to choose: its id, its title and a sentence on it, the ``values`` that it may have (``None``: any whole
+    number; yes or no unless told) and the usual one. ``titles`` are the values' names where people need other ones."""
 
     id: str
     title: str
     says: str
-    values: tuple[str, ...] | None
-    default: str
+    values: tuple[str, ...] | None = YES_NO
+    default: str = "no"
     titles: tuple[str, ...] = ()
 
     def check(self, value: str) -> str:
         """Return a valid value; raises UsageError with the valid ones.
 
-        >>> ScenarioChoice("rivers", "Rivers", "Only bridges cross them.", YES_NO, "no").check("yse")
+        >>> ScenarioChoice("rivers", "Rivers", "Only bridges cross them.").check("yse")
         Traceback (most recent call last):
         ...
         tabletop.errors.UsageError: "yse" is no value of rivers; did you mean "yes"?

@@ -233,20 +233,14 @@ CHOICES: tuple[ScenarioChoice, ...] = (
     ScenarioChoice("mines", "Mines", "The mines of each side, at most 16, or 20 with four players.", None, "16"),
     ScenarioChoice("hits", "Hit cards", "How many hits the salvo deck has.", None, "24"),
     ScenarioChoice("misses", "Miss cards", "How many misses the salvo deck has.", None, "12"),
-    ScenarioChoice(
-        "headquarters", "Headquarters", "Each side establishes one; two enemy pieces take it.", YES_NO, "no"
-    ),
-    ScenarioChoice(
-        "airstrips-win", "Airstrips win", "Airstrips are objectives: one enemy piece takes one.", YES_NO, "no"
-    ),
+    ScenarioChoice("headquarters", "Headquarters", "Each side establishes one; two enemy pieces take it."),
+    ScenarioChoice("airstrips-win", "Airstrips win", "Airstrips are objectives: one enemy piece takes one."),
     ScenarioChoice("days", "Days", "A battle in time ends after so many days; 0: no such limit.", None, "0"),
-    ScenarioChoice(
-        "nights", "Days and nights", "A battle in time goes on through days and nights until it is won.", YES_NO, "no"
-    ),
+    ScenarioChoice("nights", "Days and nights", "A battle in time goes on through days and nights until it is won."),
     ScenarioChoice("more-speed", "Further moves", "Squares that guns and tanks move further, by agreement.", None, "0"),
     ScenarioChoice("more-range", "Further fire", "Squares that guns and tanks fire further, by agreement.", None, "0"),
     *(
-        ScenarioChoice(name.replace("_", "-"), title, f"{says} [{place}]", YES_NO, "no")
+        ScenarioChoice(name.replace("_", "-"), title, f"{says} [{place}]")
         for name, (title, says, place) in HOUSE_TITLES.items()
     ),
 )

@@ -60,7 +60,7 @@ _KEYS: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 CHOICES: tuple[ScenarioChoice, ...] = (
-    ScenarioChoice("cities", "Cities", "Four cities lie in the rows between the sides.", YES_NO, "no"),
+    ScenarioChoice("cities", "Cities", "Four cities lie in the rows between the sides."),
     ScenarioChoice(
         "city-victory",
         "Winning by cities",
@@ -70,17 +70,11 @@ CHOICES: tuple[ScenarioChoice, ...] = (
         ("not at all", "at once", "as the next turn begins"),
     ),
     ScenarioChoice(
-        "difficult-terrain",
-        "Difficult terrain",
-        "It shelters units, and stops tanks and mechanized infantry.",
-        YES_NO,
-        "no",
+        "difficult-terrain", "Difficult terrain", "It shelters units, and stops tanks and mechanized infantry."
     ),
-    ScenarioChoice("elite-units", "Elite units", "Each side makes two of its units elite.", YES_NO, "no"),
-    ScenarioChoice(
-        "experienced-units", "Experienced units", "Who helps to destroy five units becomes elite.", YES_NO, "no"
-    ),
-    ScenarioChoice("reinforcements", "Reinforcements", "Every third turn each side gets another unit.", YES_NO, "no"),
+    ScenarioChoice("elite-units", "Elite units", "Each side makes two of its units elite."),
+    ScenarioChoice("experienced-units", "Experienced units", "Who helps to destroy five units becomes elite."),
+    ScenarioChoice("reinforcements", "Reinforcements", "Every third turn each side gets another unit."),
     ScenarioChoice(
         "first", "Who goes first", "Left open, the players agree on it in the game.", ("open", *SIDES), "open"
     ),
