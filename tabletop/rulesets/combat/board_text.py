@@ -32,8 +32,8 @@ _SECRET_VERBS = ("army", "place", "deploy", "unplace", "headquarters")
 
 def in_words(state: State) -> str:
     """The whole state: the headline, the board, what lies off it, and what the letters mean."""
-    notes = [textwrap.fill(line, WIDTH, subsequent_indent="  ") for line in _notes(state)]
-    return "\n\n".join([_wrap(headline(state)), board_text(state), "\n".join([*notes, _key(state)])])
+    head, *notes = (textwrap.fill(line, WIDTH, subsequent_indent="  ") for line in (headline(state), *_notes(state)))
+    return "\n\n".join([head, board_text(state), "\n".join([*notes, _key(state)])])
 
 
 def headline(state: State) -> str:
@@ -43,16 +43,13 @@ def headline(state: State) -> str:
         won = f"{SIDE_TITLES[state.result.winner]} won" if state.result.winner else "A draw"
         return f"{title}, turn {state.turn}. {won}: {state.result.reason}"
     if state.step == "deploy":
-        told = [f"{SIDE_TITLES[side]} {'is ready' if ready else 'deploys'}" for side, ready in _readiness(state)]
+        ready_sides = zip(SIDES, state.ready, strict=True)
+        told = [f"{SIDE_TITLES[side]} {'is ready' if ready else 'deploys'}" for side, ready in ready_sides]
         return f"{title}: secret deployment. {and_list(told)}."
     hits, misses, _ = deck(state)
     left = and_list([f"{SIDE_TITLES[side]} {count(n, 'piece')}" for side, n in counts(state)])
     cards = f"Salvo deck: {count(hits, 'hit')} and {count(misses, 'miss', 'misses')}."
     return f"{title}, {when(state)}. {left}. {cards}"
-
-
-def _readiness(state: State) -> Iterator[tuple[str, bool]]:
-    return zip(SIDES, state.ready, strict=True)
 
 
 def counts(state: State) -> tuple[tuple[str, int], ...]:
@@ -292,7 +289,3 @@ def _agreement_words(setup: Setup) -> str:
     most = "up to " if setup.profile == "original" else ""
     told += [f"{most}{count(setup.mines_each, 'mine')}"] if setup.mines_each else []
     return f" of {and_list(told)}"
-
-
-def _wrap(text: str) -> str:
-    return textwrap.fill(text, WIDTH, subsequent_indent="  ")

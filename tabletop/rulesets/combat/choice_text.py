@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-
 from tabletop.rulesets.combat import actions
 from tabletop.rulesets.combat.data import KINDS, SIDE_TITLES, SIDES, count_of
 from tabletop.rulesets.combat.judging import Judge, Place
@@ -55,7 +53,23 @@ def _why_moving(judge: Judge, plan: Plan) -> str:
     piece, n = plan.piece, plan.end
     here, there = judge.place(piece, piece.at), judge.place(piece, n)
     best = max(Place._fields, key=lambda part: getattr(there, part) - getattr(here, part))
-    return _WORDS[best](judge, piece, n)
+    match best:
+        case "arrival":
+            return _arrival(judge, piece, n)
+        case "prospect":
+            return _prospect(judge, piece, n)
+        case "danger":
+            return _danger(judge, piece, n)
+        case "aim":
+            return f"{piece.id} has more of the enemy in its fire next turn."
+        case "near" if judge.daring:
+            return f"{piece.id} closes up to the enemy, who has not fired for {count(judge.quiet, 'turn')}."
+        case "near":
+            return f"{piece.id} closes up to the enemy, where the danger is small."
+        case "guard":
+            return f"{piece.id} goes to stop who makes for {SIDE_TITLES[SIDES[judge.own]]}'s base line."
+    title, _ = next(judge.bars(piece, n))
+    return f"{piece.id} leaves the enemy too little room in {title}, which would win the battle."
 
 
 def _arrival(judge: Judge, piece: Piece, n: int) -> str:
@@ -85,28 +99,3 @@ def _danger(judge: Judge, piece: Piece, n: int) -> str:
         return f"{piece.id} is safer in {judge.state.name(n)}: {chances}."
     enemies = count(here, "enemy piece")
     return f"{enemies} can fire at {piece.id} where it stands, {there or 'none'} in {judge.state.name(n)}: {chances}."
-
-
-def _aim(judge: Judge, piece: Piece, n: int) -> str:
-    return f"{piece.id} has more of the enemy in its fire next turn."
-
-
-def _near(judge: Judge, piece: Piece, n: int) -> str:
-    if judge.daring:
-        return f"{piece.id} closes up to the enemy, who has not fired for {count(judge.quiet, 'turn')}."
-    return f"{piece.id} closes up to the enemy, where the danger is small."
-
-
-def _guard(judge: Judge, piece: Piece, n: int) -> str:
-    return f"{piece.id} goes to stop who makes for {SIDE_TITLES[SIDES[judge.own]]}'s base line."
-
-
-def _bar(judge: Judge, piece: Piece, n: int) -> str:
-    title, _ = next(judge.bars(piece, n))
-    return f"{piece.id} leaves the enemy too little room in {title}, which would win the battle."
-
-
-_WORDS: Mapping[str, Callable[[Judge, Piece, int], str]] = {
-    "arrival": _arrival, "prospect": _prospect, "danger": _danger, "aim": _aim, "near": _near, "guard": _guard,
-    "bar": _bar,
-}  # fmt: skip

@@ -6,7 +6,7 @@ All of it is open to everybody: nothing secret and no sealed bid is told.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from tabletop.rulesets.combined_arms.board import COLUMN, DISTANCE, LAST_ROW, NAMES, OFF, ROW
 from tabletop.rulesets.combined_arms.data import (
@@ -51,8 +51,8 @@ FATES = {
 
 def in_words(state: State) -> str:
     """The whole state: the headline, the board, what lies off it or needs more words, and what the letters mean."""
-    notes = [textwrap.fill(line, _WIDTH, subsequent_indent="  ") for line in _notes(state)]
-    return "\n\n".join([_wrap(headline(state)), board_text(state), "\n".join([*notes, _key()])])
+    head, *notes = (textwrap.fill(line, _WIDTH, subsequent_indent="  ") for line in (headline(state), *_notes(state)))
+    return "\n\n".join([head, board_text(state), "\n".join([*notes, _key()])])
 
 
 def headline(state: State) -> str:
@@ -255,7 +255,35 @@ def next_words(state: State) -> str:
             f"{and_list(names)} committed to fire on {NAMES[state.declared_on]}: others may join, then roll for all "
             "of them."
         )
-    return _NEXT[state.step](state)
+    match state.step:
+        case "bids":
+            missing = [f"player {n}" for n, bid in enumerate(state.bids, 1) if bid is None]
+            still = f"Bids are still sealed: {and_list(missing)} still to bid."
+            return still if missing else "The bids are equal: a die decides."
+        case "terrain":
+            left = count(len(NAMES) - state.ground.known.bit_count(), "hex", "hexes")
+            return f"{left} without terrain: roll for them, or say what one holds."
+        case "defenders":
+            return "The potential defenders are set out now."
+        case "muster":
+            return "Roll for the defenders' forces, in secret."
+        case "post":
+            return "The enemy's player notes in secret where the real defenders are."
+        case "move":
+            over = " Or the game may end here." if _may_finish(state) else ""
+            return f"{_free(state)} Move them, then go on to the fire phase.{over}"
+        case "fire":
+            call = " Mortars are called before all fire." if _may_call(state) else ""
+            return f"{_free(state)} They may fire; then the phase ends.{call}"
+        case "mortars" if state.barrage == "to scatter" and state.call is not None:
+            return f"The attackers' mortars fire on {NAMES[state.call.at]}: roll where the bombs come down."
+        case "mortars":
+            return f"Roll the bombardment of {count(len(bombardment(state)), 'counter')} in sight."
+        case "enemy":
+            return _enemy(state)
+        case "final":
+            return f"{_next_roll(state)}: roll it."
+    return ""
 
 
 def next_forms(state: State) -> tuple[str, ...]:
@@ -304,19 +332,6 @@ _FORMS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def _bids(state: State) -> str:
-    missing = [n for n, bid in enumerate(state.bids, 1) if bid is None]
-    if not missing:
-        return "The bids are equal: a die decides."
-    who = and_list([f"player {n}" for n in missing])
-    return f"Bids are still sealed: {who} still to bid."
-
-
-def _terrain(state: State) -> str:
-    left = len(NAMES) - state.ground.known.bit_count()
-    return f"{count(left, 'hex', 'hexes')} without terrain: roll for them, or say what one holds."
-
-
 def _free(state: State) -> str:
     """The fresh platoons on the board and those still to enter."""
     fresh = [p.id for p in state.platoons if p.fresh and p.at != OFF]
@@ -327,28 +342,12 @@ def _free(state: State) -> str:
     return f"{words[0].upper()}{words[1:]}."
 
 
-def _move(state: State) -> str:
-    over = " Or the game may end here." if _may_finish(state) else ""
-    return f"{_free(state)} Move them, then go on to the fire phase.{over}"
-
-
 def _may_finish(state: State) -> bool:
     return state.turn > 1 and not state.any_moved
 
 
-def _fire(state: State) -> str:
-    call = " Mortars are called before all fire." if _may_call(state) else ""
-    return f"{_free(state)} They may fire; then the phase ends.{call}"
-
-
 def _may_call(state: State) -> bool:
     return state.call is None and not state.any_fired
-
-
-def _mortars(state: State) -> str:
-    if state.barrage == "to scatter" and state.call is not None:
-        return f"The attackers' mortars fire on {NAMES[state.call.at]}: roll where the bombs come down."
-    return f"Roll the bombardment of {count(len(bombardment(state)), 'counter')} in sight."
 
 
 def _enemy(state: State) -> str:
@@ -384,22 +383,3 @@ def _next_roll(state: State) -> str:
         case "armour":
             return f"{at} fires on {need.unit}"
     return "Where the defenders' bombs come down"
-
-
-_NEXT: Mapping[str, Callable[[State], str]] = {
-    "bids": _bids,
-    "terrain": _terrain,
-    "defenders": lambda state: "The potential defenders are set out now.",
-    "muster": lambda state: "Roll for the defenders' forces, in secret.",
-    "post": lambda state: "The enemy's player notes in secret where the real defenders are.",
-    "move": _move,
-    "fire": _fire,
-    "mortars": _mortars,
-    "enemy": _enemy,
-    "final": lambda state: f"{_next_roll(state)}: roll it.",
-    "over": lambda state: "",
-}
-
-
-def _wrap(text: str) -> str:
-    return textwrap.fill(text, _WIDTH, subsequent_indent="  ")

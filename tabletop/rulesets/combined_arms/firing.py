@@ -282,9 +282,9 @@ def against_unit(state: State, unit: Platoon, target: int, facing: int | None) -
         yield Violation("out-of-arc", text, PLACE)
 
 
-def blockers(state: State, a: int, b: int, *, own: bool = True) -> str:
+def blockers(state: State, a: int, b: int) -> str:
     """What is in the way of a line, in words."""
-    found = sight(state, a, b, own=own)
+    found = sight(state, a, b, own=True)
     at = found.fully or found.partly
     return " and ".join(f"{_thing(state, n)} in {NAMES[n]}" for n in at) + ("" if found.fully else ", each in part")
 

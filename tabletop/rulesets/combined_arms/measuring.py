@@ -68,7 +68,7 @@ def overlays(state: State, unit: str, viewer: str | None) -> Overlays:
     on = canvas(layout_of(state))
     counter = state.counters.get(NUMBER.get(unit, OFF))
     if counter is not None:
-        sights = [_sight(state, on, _of_counter(counter), _of_platoon(p)) for p in _there(state)]
+        sights = [_sight(state, on, _of_counter(counter), _of_platoon(p)) for p in state.platoons if p.at != OFF]
         says = _sees(f"the counter in {unit}", sights)
         return Overlays(unit, DEFENDER, says, _rings(on, counter.at, unit), sights=tuple(sights))
     platoon = _platoon(state, unit)
@@ -89,10 +89,6 @@ def overlays(state: State, unit: str, viewer: str | None) -> Overlays:
         against=against,
         sights=tuple(sights),
     )
-
-
-def _there(state: State) -> Iterator[Platoon]:
-    return (p for p in state.platoons if p.at != OFF)
 
 
 def _platoon(state: State, name: str) -> Platoon:

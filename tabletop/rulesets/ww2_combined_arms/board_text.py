@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from textwrap import TextWrapper
 
 from tabletop.grids.squares.diagram import WIDTH, diagram, key
 from tabletop.rulesets.ww2_combined_arms.board import OFF
@@ -37,8 +37,9 @@ STEPS: Mapping[str, str] = {
 
 def in_words(state: State) -> str:
     """The whole state: the headline, the board, units that have no place on it, and what the letters mean."""
-    notes = [_wrap(line) for line in _notes(state)]
-    return "\n\n".join([_wrap(headline(state)), board_text(state), "\n".join([*notes, _key(state)])])
+    wrapped = TextWrapper(WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+    head, *notes = map(wrapped.fill, (headline(state), *_notes(state)))
+    return "\n\n".join([head, board_text(state), "\n".join([*notes, _key(state)])])
 
 
 def headline(state: State) -> str:
@@ -199,68 +200,41 @@ def next_words(state: State) -> str:
         squares = and_list([state.grid.names[n] for n in retreats(state, unit)])
         owner = state.setup.side_title(unit.side)
         return f"{_unit_name(unit)} must retreat: {owner} chooses where, one of {squares}."
-    return _NEXT[state.step](state)
+    setup, title = state.setup, state.setup.side_title
+    match state.step:
+        case "cities":
+            left = (len(setup.city_squares) or setup.cities) - len(state.cities)
+            return f"{count(left, 'city', 'cities')} to lay: draw lots for each, or lay it by hand."
+        case "armies":
+            limits, without = setup.limits, [title(side) for side in SIDES if not state.has_army(side)]
+            return (
+                f"{and_list(without)} to make up an army of {limits.units} units, 1 headquarters, at most"
+                f" {limits.tanks} tanks, at least {limits.types} types beside the headquarters, at most {limits.alike}"
+                " of one type."
+            )
+        case "first":
+            return "The players agree who goes first, without dice."
+        case "elites":
+            side = side_to_act(state) or SIDES[0]
+            left = setup.elites - sum(u.elite for u in state.units if u.side == side)
+            return f"{title(side)} may make {count(left, 'unit')} elite, or none."
+        case "place":
+            side = side_to_place(state)
+            places = with_verb(title(side), "places a unit on its", "place a unit on their")
+            return f"{capital(places)} back {setup.home} rows, {len(state.waiting(side))} left."
+        case "reinforce":
+            return f"{title(state.acting)} gets a unit on its back row, now or kept for later."
+        case "move":
+            free = [u.id for u in state.on_board[state.acting] if destinations(state, u)]
+            told = f"{and_list(free)} may move." if free else "No unit can move."
+            return f"{told} The attack phase comes next."
+        case "attack":
+            ready = [u.id for u in state.on_board[state.acting] if targets(state, u)]
+            told = f"{and_list(ready)} may attack." if ready else "No unit has a target."
+            return f"{told} The turn ends after that."
+    return ""
 
 
 def next_forms(state: State) -> tuple[str, ...]:
     """How that is typed."""
     return (f"retreat {state.pressed} to SQUARE",) if state.pressed else FORMS.get(state.step, ())
-
-
-def _cities(state: State) -> str:
-    left = (len(state.setup.city_squares) or state.setup.cities) - len(state.cities)
-    return f"{count(left, 'city', 'cities')} to lay: draw lots for each, or lay it by hand."
-
-
-def _armies(state: State) -> str:
-    limits = state.setup.limits
-    without = [state.setup.side_title(side) for side in SIDES if not state.has_army(side)]
-    return (
-        f"{and_list(without)} to make up an army of {limits.units} units, 1 headquarters, at most {limits.tanks} tanks,"
-        f" at least {limits.types} types beside the headquarters, at most {limits.alike} of one type."
-    )
-
-
-def _elites(state: State) -> str:
-    side = side_to_act(state) or SIDES[0]
-    left = state.setup.elites - sum(u.elite for u in state.units if u.side == side)
-    title = state.setup.side_title(side)
-    return f"{title} may make {count(left, 'unit')} elite, or none."
-
-
-def _place(state: State) -> str:
-    side = side_to_place(state)
-    title, left = state.setup.side_title(side), len(state.waiting(side))
-    places = with_verb(title, "places a unit on its", "place a unit on their")
-    return f"{capital(places)} back {state.setup.home} rows, {left} left."
-
-
-def _move(state: State) -> str:
-    free = [u.id for u in state.on_board[state.acting] if destinations(state, u)]
-    told = f"{and_list(free)} may move." if free else "No unit can move."
-    return f"{told} The attack phase comes next."
-
-
-def _attack(state: State) -> str:
-    ready = [u.id for u in state.on_board[state.acting] if targets(state, u)]
-    told = f"{and_list(ready)} may attack." if ready else "No unit has a target."
-    return f"{told} The turn ends after that."
-
-
-_NEXT: Mapping[str, Callable[[State], str]] = {
-    "cities": _cities,
-    "armies": _armies,
-    "first": lambda state: "The players agree who goes first, without dice.",
-    "elites": _elites,
-    "place": _place,
-    "reinforce": lambda state: (
-        f"{state.setup.side_title(state.acting)} gets a unit on its back row, now or kept for later."
-    ),
-    "move": _move,
-    "attack": _attack,
-    "over": lambda state: "",
-}
-
-
-def _wrap(text: str) -> str:
-    return textwrap.fill(text, WIDTH, subsequent_indent="  ", break_on_hyphens=False)

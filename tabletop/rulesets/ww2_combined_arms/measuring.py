@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 
 from geometry.square_layout import SquareLayout
-from tabletop.boards.data import Outline, Point
+from tabletop.boards.data import Point
 from tabletop.grids.squares.board import around, place_in
 from tabletop.measuring.asking import MeasureEnd, no_such
 from tabletop.measuring.cells import CellEnd
@@ -70,7 +70,6 @@ def overlays(state: State, unit: str, viewer: str | None) -> Overlays:
         side=own.side,
         says=told,
         ranges=tuple(_rings(state, lies, own)),
-        front=None,
         threat=_threat(state, lies, own),
         reach=tuple(_reach(state, own)),
         against=tuple(_against(state, own)),
@@ -111,14 +110,6 @@ def _ring(state: State, lies: SquareLayout, own: Unit, name: str, far: int, insi
     return square_ring(state.grid.board, lies, name, far, squares, says, square_of(state, own.at))
 
 
-def _names(state: State, squares: Iterable[int]) -> tuple[str, ...]:
-    return tuple(state.grid.names[n] for n in sorted(squares))
-
-
-def _around(state: State, lies: SquareLayout, squares: Iterable[int]) -> tuple[Outline, ...]:
-    return around(lies, [square_of(state, n) for n in squares])
-
-
 def _threat(state: State, lies: SquareLayout, own: Unit) -> Area | None:
     """All squares that the unit could attack after its move of a turn; an airfield does not do both."""
     stands = {own.at} if own.kind == AIRFIELD else {own.at, *destinations(state, own.but(moved=False))}
@@ -126,7 +117,8 @@ def _threat(state: State, lies: SquareLayout, own: Unit) -> Area | None:
     if not squares:
         return None
     says = f"Squares that {own.id} could attack within one turn."
-    return Area(_around(state, lies, squares), says, _names(state, squares))
+    outlines = around(lies, [square_of(state, n) for n in squares])
+    return Area(outlines, says, tuple(state.grid.names[n] for n in sorted(squares)))
 
 
 def _may_come(state: State, enemy: Unit, own: Unit) -> bool:
@@ -173,21 +165,19 @@ def _against(state: State, own: Unit) -> Iterator[Reason]:
 def _sight(state: State, lies: SquareLayout, own: Unit, target: Unit) -> SightLine:
     """Whether a unit can attack another from where both stand, and what it would do."""
     far = state.grid.distance(own.at, target.at)
-    reasons, verdict = tuple(_reasons(state, own, target, far)), "clear"
     covered = is_covered(state, own, target)
-    if far > own.type.range or covered:
-        verdict = "blocked"
+    clear = far <= own.type.range and not covered
     guns = [u for u in state.on_board[target.side] if u.kind == AA_GUNS and state.grid.distance(u.at, target.at) <= 1]
     in_way = guns if covered else []
-    can = "can attack" if verdict == "clear" else "can't attack"
+    can = "can attack" if clear else "can't attack"
     return SightLine(
         from_=own.id,
         to=target.id,
-        verdict="clear" if verdict == "clear" else "blocked",
+        verdict="clear" if clear else "blocked",
         points=(_centre(state, lies, own.at), _centre(state, lies, target.at)),
         range=Range(float(far), 0.0, "squares", _band(own, far)),
         says=f"{_title(own)} {can} {_title(target)}: {count(far, 'square')}.",
-        reasons=reasons,
+        reasons=tuple(_reasons(state, own, target, far)),
         blocked_by=tuple(u.id for u in in_way),
         blocked_at=tuple(_centre(state, lies, u.at) for u in in_way),
     )
