@@ -37,7 +37,7 @@ def options(state: State, odds: Callable[[State, actions.Action], Odds | None]) 
     if state.step == "over":
         return ()
     make = OptionMaker(ACTIONS, state, violations, odds, ATTACKER)
-    found = list(_CANDIDATES[_situation(state)](make))
+    found = list(_candidates(make))
     if state.turn >= 1:
         found += [make(actions.Concede(side), side) for side in SIDES]
     return tuple(found)
@@ -55,14 +55,43 @@ def _situation(state: State) -> str:
     return state.step
 
 
-def _bids(make: _Options) -> Iterator[Option]:
+def _candidates(make: _Options) -> Iterator[Option]:
     state = make.state
-    if None not in state.bids:
-        yield make(actions.Award())
-        return
-    for player in (1, 2):
-        if state.bids[player - 1] is None:
-            yield make(actions.Bid(player, 0))
+    match _situation(state):
+        case "owed":
+            yield from (make(actions.Break(unit.id)) for unit in state.infantry.get(state.owed[0].at, ()))
+        case "pending" if state.pending is not None:
+            yield make(actions.RollFor())
+            if len(state.pending.hexes) > 1:
+                yield from (make(actions.RollFor((NAMES[n],)), target=NAMES[n]) for n in state.pending.hexes)
+        case "declared":
+            name, declared = NAMES[state.declared_on], [row[0] for row in state.declared]
+            for unit in state.platoons:
+                if unit.at != OFF and unit.id not in declared:
+                    yield make(actions.Declare(unit.id, name), target=name)
+            yield make(actions.Resolve())
+        case "bids" if None not in state.bids:
+            yield make(actions.Award())
+        case "bids":
+            yield from (make(actions.Bid(player, 0)) for player in (1, 2) if state.bids[player - 1] is None)
+        case "terrain":
+            yield from _terrain(make)
+        case "defenders":
+            yield make(actions.Occupy())
+        case "muster":
+            yield make(actions.Muster(), DEFENDER)
+        case "post":
+            yield from _post(make)
+        case "move":
+            yield from _move(make)
+        case "fire":
+            yield from _fire(make)
+        case "mortars":
+            yield make(actions.Scatter() if state.barrage == "to scatter" else actions.Bombard())
+        case "enemy" | "final":
+            yield make(actions.Defend(), DEFENDER)
+        case "enemy-player":
+            yield from _enemy_player(make)
 
 
 def _terrain(make: _Options) -> Iterator[Option]:
@@ -72,14 +101,6 @@ def _terrain(make: _Options) -> Iterator[Option]:
         yield make(actions.Survey((NAMES[n],)), target=NAMES[n])
     off_road = (n for n in range(COUNT) if n not in state.ground.road)
     yield make.open(actions.Lay, {}, {"hex": _cells(off_road), "terrain": None})
-
-
-def _defenders(make: _Options) -> Iterator[Option]:
-    yield make(actions.Occupy())
-
-
-def _muster(make: _Options) -> Iterator[Option]:
-    yield make(actions.Muster(), DEFENDER)
 
 
 def _post(make: _Options) -> Iterator[Option]:
@@ -172,41 +193,6 @@ def _fire(make: _Options) -> Iterator[Option]:
     yield from _roles(make)
 
 
-def _declarations(make: _Options) -> Iterator[Option]:
-    state = make.state
-    name = NAMES[state.declared_on]
-    for unit in state.platoons:
-        if unit.at != OFF and unit.id not in [row[0] for row in state.declared]:
-            yield make(actions.Declare(unit.id, name), target=name)
-    yield make(actions.Resolve())
-
-
-def _mortars(make: _Options) -> Iterator[Option]:
-    state = make.state
-    yield make(actions.Scatter() if state.barrage == "to scatter" else actions.Bombard())
-
-
-def _pending_rolls(make: _Options) -> Iterator[Option]:
-    state = make.state
-    pending = state.pending
-    if pending is None:
-        return
-    yield make(actions.RollFor())
-    if len(pending.hexes) > 1:
-        for n in pending.hexes:
-            yield make(actions.RollFor((NAMES[n],)), target=NAMES[n])
-
-
-def _owed_breaks(make: _Options) -> Iterator[Option]:
-    state = make.state
-    for unit in state.infantry.get(state.owed[0].at, ()):
-        yield make(actions.Break(unit.id))
-
-
-def _enemy(make: _Options) -> Iterator[Option]:
-    yield make(actions.Defend(), DEFENDER)
-
-
 def _enemy_player(make: _Options) -> Iterator[Option]:
     state = make.state
     if state.mortar_stage == "to roll":
@@ -232,13 +218,6 @@ def _enemy_player(make: _Options) -> Iterator[Option]:
         for cluster in near_clusters(enemy_player.infantry_choices(state, counter)):
             yield make(actions.Engage(tuple(NAMES[n] for n in cluster)), DEFENDER)
     yield make(actions.Pass(), DEFENDER)
-
-
-_CANDIDATES: dict[str, Callable[[_Options], Iterator[Option]]] = {
-    "bids": _bids, "terrain": _terrain, "defenders": _defenders, "muster": _muster, "post": _post, "move": _move,
-    "fire": _fire, "declared": _declarations, "mortars": _mortars, "pending": _pending_rolls, "owed": _owed_breaks,
-    "enemy": _enemy, "enemy-player": _enemy_player, "final": _enemy,
-}  # fmt: skip
 
 
 # --- random players --------------------------------------------------------------------------------------------------
@@ -270,13 +249,13 @@ def random_actions(state: State, rng: random.Random) -> Iterator[actions.Action]
         yield actions.RollFor() if rng.random() < 0.5 else actions.RollFor((NAMES[rng.choice(state.pending.hexes)],))
         return
     if situation in ("owed", "declared", "enemy-player"):
-        candidates = list(_CANDIDATES[situation](unjudged))
+        candidates = list(_candidates(unjudged))
         rng.shuffle(candidates)
         yield from (one.action for one in candidates if not one.open_fields)
         if situation == "declared":
             yield actions.Resolve()
         return
-    yield from (one.action for one in _CANDIDATES[situation](unjudged) if not one.open_fields)
+    yield from (one.action for one in _candidates(unjudged) if not one.open_fields)
 
 
 def _turn_wishes(state: State, rng: random.Random) -> Iterator[actions.Action]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 
 from tabletop.game.domains import Domain
 from tabletop.game.option_maker import OptionMaker
@@ -65,18 +65,35 @@ def options(state: State) -> tuple[Option, ...]:
     if state.step == "over":
         return ()
     make = OptionMaker(ACTIONS, state, violations, side=side_to_act(state) or "")
-    found = list(_OPTIONS["pressed" if state.pressed else state.step](make))
+    found = list(_candidates(make))
     if state.step not in BEFORE:
         found += [make(actions.Concede(side), side, legal=True) for side in SIDES]
     return tuple(found)
 
 
-def _cities(make: _Options) -> Iterator[Option]:
+def _candidates(make: _Options) -> Iterator[Option]:
     state = make.state
-    yield make(actions.Draw(), legal=True)
-    for n in free_middle(state):
-        name = state.grid.names[n]
-        yield make(actions.City(name), target=name, legal=True)
+    match "pressed" if state.pressed else state.step:
+        case "pressed" | "reinforce":
+            yield from (make(action, target=getattr(action, "to", None), legal=True) for action in legal(state))
+        case "cities":
+            yield make(actions.Draw(), legal=True)
+            for name in (state.grid.names[n] for n in free_middle(state)):
+                yield make(actions.City(name), target=name, legal=True)
+        case "armies":
+            yield from _armies(make)
+        case "first":
+            yield from (make(actions.First(side), side, legal=True) for side in SIDES)
+        case "elites":
+            own = (unit for unit in state.units if unit.side == make.side)
+            yield from (make(actions.Elite(make.side, unit.id), legal=not unit.elite) for unit in own)
+            yield make(actions.Elite(make.side), legal=True)
+        case "place":
+            yield from _place(make)
+        case "move":
+            yield from _move(make)
+        case "attack":
+            yield from _attack(make)
 
 
 def _armies(make: _Options) -> Iterator[Option]:
@@ -87,17 +104,6 @@ def _armies(make: _Options) -> Iterator[Option]:
         yield from (make(army, side, legal=True) for army in ready_made(side, state.setup.limits))
         advice = "kinds of units and how many of each"
         yield make.open(actions.Army, {"side": side}, {"units": None}, side, advice=advice)
-
-
-def _first(make: _Options) -> Iterator[Option]:
-    yield from (make(actions.First(side), side, legal=True) for side in SIDES)
-
-
-def _elites(make: _Options) -> Iterator[Option]:
-    for unit in make.state.units:
-        if unit.side == make.side:
-            yield make(actions.Elite(make.side, unit.id), unit=unit.id, legal=not unit.elite)
-    yield make(actions.Elite(make.side), legal=True)
 
 
 def _place(make: _Options) -> Iterator[Option]:
@@ -113,11 +119,6 @@ def _place(make: _Options) -> Iterator[Option]:
     number = {"number": Domain("number", least=1, most=actions.MOST_NUMBERS)}
     advice = "the same by a number, each of which gives another placement"
     yield make.open(actions.Deploy, {"side": make.side}, number, advice=advice)
-
-
-def _reinforce(make: _Options) -> Iterator[Option]:
-    for action in legal(make.state):
-        yield make(action, target=action.to if isinstance(action, actions.Reinforce) else None, legal=True)
 
 
 def _move(make: _Options) -> Iterator[Option]:
@@ -156,19 +157,6 @@ def then(state: State, unit: Unit, enemy: Unit) -> str:
     if enemy.kind in BASES or enemy.retreated or not retreats(state, enemy):
         return "destroys it"
     return "drives it back"
-
-
-def _retreat_options(make: _Options) -> Iterator[Option]:
-    state = make.state
-    unit, names = state.by_id[state.pressed], state.grid.names
-    for n in retreats(state, unit):
-        yield make(actions.Retreat(unit.id, names[n]), unit=unit.id, target=names[n], legal=True)
-
-
-_OPTIONS: Mapping[str, Callable[[_Options], Iterator[Option]]] = {
-    "cities": _cities, "armies": _armies, "first": _first, "elites": _elites, "place": _place,
-    "reinforce": _reinforce, "move": _move, "attack": _attack, "pressed": _retreat_options,
-}  # fmt: skip
 
 
 # --- random players --------------------------------------------------------------------------------------------------
