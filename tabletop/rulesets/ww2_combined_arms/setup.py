@@ -130,27 +130,25 @@ class Setup(SquareSetup):
 
 def army_faults(counts: Counter[str], limits: Limits) -> Iterator[Violation]:
     """All that is wrong with an army of so many units of each kind [Army Creation]."""
-    total, hqs = sum(counts.values()), counts[HQ]
+    place, total, hqs = "Army Creation", sum(counts.values()), counts[HQ]
     tanks = sum(counts[kind] for kind in TANKS)
     types = sum(1 for kind, count in counts.items() if count and kind != HQ)
-    found: list[tuple[str, str, dict[str, int]]] = []
     if total != limits.units:
-        numbers = {"units": total, "wanted": limits.units}
-        found.append(("size", f"An army has {limits.units} units, and this one has {total}.", numbers))
+        text = f"An army has {limits.units} units, and this one has {total}."
+        yield Violation("army-size", text, place, {"units": total, "wanted": limits.units})
     if hqs != 1:
-        found.append(("hq", f"An army has exactly 1 headquarters, and this one has {hqs}.", {"hqs": hqs}))
+        yield Violation("army-hq", f"An army has exactly 1 headquarters, and this one has {hqs}.", place, {"hqs": hqs})
     if tanks > limits.tanks:
         text = f"At most {limits.tanks} units of an army are tanks, and this one has {tanks}."
-        found.append(("tanks", text, {"tanks": tanks, "most": limits.tanks}))
+        yield Violation("army-tanks", text, place, {"tanks": tanks, "most": limits.tanks})
     if types < limits.types:
         text = f"An army has at least {limits.types} types of units beside the headquarters, and this one has {types}."
-        found.append(("types", text, {"types": types, "least": limits.types}))
+        yield Violation("army-types", text, place, {"types": types, "least": limits.types})
     for kind in KINDS:
         if kind != HQ and counts[kind] > limits.alike:
             text = f"At most {limits.alike} units of an army are of one type, and this one has {counts[kind]} of"
             numbers = {"units": counts[kind], "most": limits.alike}
-            found.append(("alike", f"{text} {KINDS[kind].title}.", numbers))
-    yield from (Violation(f"army-{code}", text, "Army Creation", numbers) for code, text, numbers in found)
+            yield Violation("army-alike", f"{text} {KINDS[kind].title}.", place, numbers)
 
 
 def name_units(side: str, counts: Counter[str]) -> tuple[tuple[str, str], ...]:
