@@ -20,8 +20,8 @@ from tabletop.aar.adapter import (
     Throw,
     ThrowKind,
 )
-from tabletop.rulesets.combat_captain import event_text, report_map
 from tabletop.rulesets.combat_captain import events as ev
+from tabletop.rulesets.combat_captain import report_map
 from tabletop.rulesets.combat_captain.data import KIND_WORDS, NAME, HouseRules
 from tabletop.rulesets.combat_captain.setup import Setup, SubUnit
 from tabletop.rulesets.combat_captain.state import State
@@ -63,12 +63,10 @@ class CombatCaptainReportAdapter(ReportAdapterBase):
         }
     )
     drawing: ClassVar[ReportDrawing] = report_map
-    badges_of = NAME
+    rules = badges_of = NAME
     omitted_kinds = (ev.Started, ev.Begun, ev.StepEnded, ev.SavesDue, ev.Settled, ev.Ended)
     completing_kinds = (ev.Saved, ev.Lost, ev.Destroyed, ev.Consolidated, ev.Promoted, ev.Won, ev.ChitsGiven)
     correction_kinds = (ev.Corrected,)
-
-    event_text = staticmethod(event_text.event_text)
 
     def opening(self, state: State) -> tuple[str, ...]:
         """The table, the companies, what wins, and what these rules do not say."""

@@ -33,10 +33,10 @@ def _violations(state: State, action: actions.Action) -> Iterator[Violation]:
         case actions.Place():
             if _is_there(state, action.unit):
                 yield Violation("on-table", f"{action.unit} stands on the table already: move it.")
-            yield from _off_table(state, action.unit, standings(action))
+            yield from _places(state, action)
         case actions.Move():
             yield from _on_table(state, action.unit)
-            yield from _off_table(state, action.unit, standings(action))
+            yield from _places(state, action)
         case actions.Remove():
             if action.unit not in state.pieces:
                 yield from _on_table(state, action.unit)
@@ -44,7 +44,7 @@ def _violations(state: State, action: actions.Action) -> Iterator[Violation]:
             yield from _unknown_unit(state, action.unit)
         case actions.Correct():
             yield from _unknown_unit(state, action.unit)
-            yield from _off_table(state, action.unit, standings(action))
+            yield from _places(state, action)
         case actions.Draw() | actions.Erase():
             yield from terrain_violations(state, action, state.by_id)
         case actions.Reshape():

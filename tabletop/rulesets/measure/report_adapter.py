@@ -11,6 +11,7 @@ from tabletop.aar.document import Table
 from tabletop.rulesets.measure import events as ev
 from tabletop.rulesets.measure import report_map
 from tabletop.rulesets.measure.board_text import marks_of
+from tabletop.rulesets.measure.data import NAME
 from tabletop.rulesets.measure.event_text import event_text
 from tabletop.rulesets.measure.state import State
 from tabletop.words import and_list, count, inches
@@ -26,6 +27,7 @@ class MeasureReportAdapter(ReportAdapterBase):
     measures: Mapping[str, str] = MappingProxyType(
         {"left": "A unit taken off the table weighs one divided by the number of units that its side had there."}
     )
+    rules = NAME
     terms = Terms(
         hits="markers",
         nothing="Nothing was placed, moved or measured.",
@@ -36,8 +38,6 @@ class MeasureReportAdapter(ReportAdapterBase):
     step_titles: ClassVar[Mapping[str, str]] = MappingProxyType({"turn": "Turn", "over": "After the game"})
     drawing: ClassVar[ReportDrawing] = report_map
     omitted_kinds: ClassVar[tuple[type, ...]] = (ev.Started, ev.TurnBegun)
-
-    event_text = staticmethod(event_text)
 
     def opening(self, state: State) -> tuple[str, ...]:
         """The table, and who was on the roster."""

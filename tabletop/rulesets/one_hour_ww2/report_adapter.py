@@ -69,12 +69,10 @@ class OneHourReportAdapter(ReportAdapterBase):
         }
     )
     drawing: ClassVar[ReportDrawing] = report_map
-    badges_of = NAME
+    rules = badges_of = NAME
     omitted_kinds = (ev.Started, ev.StepEnded)
     completing_kinds = (ev.Moved, ev.Exited, ev.Destroyed)
     correction_kinds = (ev.Corrected,)
-
-    event_text = staticmethod(event_text.event_text)
 
     def opening(self, state: State) -> tuple[str, ...]:
         """The table, the forces, what wins."""
