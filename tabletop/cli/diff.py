@@ -12,7 +12,16 @@ from tabletop.cli.diff_text import changes_in_words, changes_json, proposals_in_
 from tabletop.cli.game import As, Data, GameName
 from tabletop.cli.output import JsonOut, Quiet, Unit, check_file, check_target, give, progress, tell
 from tabletop.cli.overlay_source import is_photo
-from tabletop.cli.photos import CameraFile, Corners, KnownThings, Size, TableOrSize, named_corners, table_given
+from tabletop.cli.photos import (
+    CameraFile,
+    Corners,
+    KnownThings,
+    References,
+    Size,
+    TableOrSize,
+    named_corners,
+    table_given,
+)
 from tabletop.cli.rulings import Dice, read_json
 from tabletop.errors import SceneError, UsageError
 from tabletop.tables.folded_lists import unfolded
@@ -94,6 +103,7 @@ def see(
     corners: Corners = None,
     size: Size = None,
     collection: KnownThings = None,
+    references: References = None,
     unit: Unit = "in",
     as_: As = None,
     game: GameName = None,
@@ -115,11 +125,11 @@ def see(
     if named is not None and not is_photo(seen):
         raise UsageError(f"--corners are those of a photo, and {seen.name} is another file: leave them out.")
     roster = None if table is None else table_given(table, named)
-    if named is not None and roster is None:
+    if (named is not None or references is not None) and roster is None:
         with game_input.open_game(data, game) as found:
             roster = table_for_photo(found.game)
     with progress(quiet) as step:
-        data_seen, shown = _read(seen, roster, camera, step, collection, named)
+        data_seen, shown = _read(seen, roster, camera, step, collection, named, references)
     with game_input.open_game(data, game) as found:
         trial = found.game.trial()
         board, viewer = board_on(trial, None if roster is None else roster.overlay), CommandView.of(trial, as_).side
@@ -192,6 +202,7 @@ def _read(
     step: Callable[[str], None],
     collection: Path | None = None,
     named: NamedCorners | None = None,
+    references: Path | None = None,
 ) -> tuple[Any, str]:
     """The contents of a JSON file or a photo, and the photo's SHA-256 (empty for a file)."""
     import hashlib
@@ -207,9 +218,10 @@ def _read(
     from tabletop.referee import judging as work
 
     work.check_for_photo(roster)
-    photo, options = work.open_photo(path), work.PhotoOptions(camera, named, collection=collection)
-    observed = work.observe(photo, roster, options, progress=step).to_json()
-    return observed, hashlib.sha256(path.read_bytes()).hexdigest()
+    options = work.PhotoOptions(camera, named, collection=collection, references=references)
+    observed = work.observe_photos([path], roster, options, progress=step)
+    work.keep_photo(observed, roster, options)
+    return observed.observation.to_json(), hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def _judging_rules(rules: str | None, roster: TableFile | None, *sightings: Sighting) -> Seeing | None:

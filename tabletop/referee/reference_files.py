@@ -14,6 +14,7 @@ from tabletop.errors import UsageError
 from tabletop.files import write_files
 
 if TYPE_CHECKING:
+    from calibration.camera import Array
     from vision import Observation
     from vision.imaging.photo import Photo
     from vision.model.expected import Expected
@@ -53,8 +54,7 @@ def keep_reference(folder: Path, photo: Photo, seen: Observation, shown: int, ex
     scale = np.ones(15)
     scale[:4] = size[0] / photo.size[0]
     bases = [np.array(base.exterior.coords)[:-1].round(2).tolist() for base in outline_polygons(seen.bases, 16)]
-    corners = [expected.frame.corners(i)[:, :2] for i in expected.frame.ids]
-    papers = [(c.mean(axis=0) + 1.6 * (c - c.mean(axis=0))).round(2).tolist() for c in corners]
+    papers = [ring.round(2).tolist() for ring in covered_by_markers(expected)]
     kept = {
         "version": VERSION,
         "table": list(seen.table),
@@ -72,6 +72,12 @@ def keep_reference(folder: Path, photo: Photo, seen: Observation, shown: int, ex
     for old in names[1 : max(1, len(names) + 2 - MOST)]:
         old.unlink()
         old.with_suffix(".jpg").unlink(missing_ok=True)
+
+
+def covered_by_markers(expected: Expected) -> tuple[Array, ...]:
+    """Outlines (4, 2) in inches of the sheets with frame markers, which may be moved between photos."""
+    corners = [expected.frame.corners(i)[:, :2] for i in expected.frame.ids]
+    return tuple(ring.mean(axis=0) + 1.6 * (ring - ring.mean(axis=0)) for ring in corners)
 
 
 def _named(folder: Path) -> list[Path]:
