@@ -40,7 +40,8 @@ class AppearanceConfig:
     another place, ``apart_in`` away, or ``same_in`` on maps, and there at most ``most_unlike``. ``map_pixels``: size of
     the maps, at most ``px_per_inch``, with at most ``fine_features``; matches on them are at most ``gate_in`` inches
     apart, and ``near_in`` once the camera is known. Refused: fewer than ``least_rough`` or ``least_points`` that agree,
-    points in less than ``least_spread`` of ``cells`` by ``cells`` parts of the table that both photos show, noise above
+    points in less than ``least_spread`` of ``cells`` by ``cells`` parts of the table that both photos show (in each
+    ``least_agree`` of the matches must agree), noise above
     ``most_noise_in``, and a table that may be placed otherwise: ``most_rival`` of the points agree on another
     placement, or ``most_shifted`` of them look more like a place elsewhere, shifted alike."""
 
@@ -62,6 +63,7 @@ class AppearanceConfig:
     least_points: int = 40
     cells: int = 6
     least_spread: float = 0.35
+    least_agree: float = 0.25
     most_noise_in: float = 0.05
     most_rival: float = 0.5
     most_shifted: float = 0.08
@@ -327,7 +329,10 @@ def _fit(
         return None
     ppi = look.scale.px_per_inch
     H, inside = _homography(places * ppi, look.scale.pixel_from_table(there[rows]), config.off_in * ppi)
-    if H is None or inside.sum() < config.least_points:
+    if H is None:
+        return None
+    inside &= _supported(places, inside, look.scale, config)
+    if inside.sum() < config.least_points:
         return None
     places = np.column_stack([places[inside], np.zeros(int(inside.sum()))])
     seen = pixels[rows[inside]]
@@ -341,6 +346,24 @@ def _fit(
         if best is not None:
             break
     return None if best is None else _Fitted(best, places, found.rows[rows[inside]])
+
+
+def _cells(places: Array, scale: MapScale, config: AppearanceConfig) -> npt.NDArray[np.int64]:
+    """The parts of the table (n,) that places (n, 2) are in, row by row."""
+    n = config.cells
+    column, row = (places[:, :2] / (scale.width_in, scale.depth_in) * n).clip(0, n - 1e-9).astype(np.int64).T
+    return np.asarray(row * n + column, np.int64)
+
+
+def _supported(
+    places: Array, inside: npt.NDArray[np.bool_], scale: MapScale, config: AppearanceConfig
+) -> npt.NDArray[np.bool_]:
+    """Which matches (n,) are in parts of the table where enough of all matches agree; where the ground has changed, a
+    few agree by chance."""
+    cells, count = _cells(places, scale, config), config.cells**2
+    agree = np.bincount(cells, weights=inside, minlength=count)
+    share = agree / np.maximum(np.bincount(cells, minlength=count), 1)
+    return np.asarray(((agree >= 2) & (share >= config.least_agree))[cells], np.bool_)
 
 
 def _near_matches(
@@ -387,11 +410,9 @@ def _checked(fitted: _Fitted, look: _Look, both: Pixels, config: AppearanceConfi
     fit, places, scale = fitted.fit, fitted.places, look.scale
     view = fit.view
     n = config.cells
-    cell = (places[:, :2] / (scale.width_in, scale.depth_in) * n).clip(0, n - 1e-9).astype(np.int64)
-    hit = np.zeros((n, n), np.int64)
-    np.add.at(hit, (cell[:, 1], cell[:, 0]), 1)
+    hit = np.bincount(_cells(places, scale, config), minlength=n * n).reshape(n, n) > 0
     shown = cv2.resize(both[::-1].astype(np.float32), (n, n), interpolation=cv2.INTER_AREA) > 0.5 * 255
-    spread = float((hit[shown] >= 2).mean()) if shown.any() else 0.0
+    spread = float(hit[shown].mean()) if shown.any() else 0.0
     by_point, _ = view.pixel_jacobian(places)
     px_per_inch = np.sqrt(np.abs(np.linalg.det(by_point[:, :, :2])))
     noise_in = float(np.median(np.linalg.norm(fit.residuals, axis=1) / px_per_inch))
