@@ -186,7 +186,7 @@ class TestTheHost:
         base = engine.seen["bases"][0]["id"]
         place.host.ask("PATCH", f"/api/games/{game}/look/bases/{base}", json={"facing": 5.0})
         assert ids(place) == [] and len(engine.taught) == 1
-        assert "Nothing of this photo" in sentence(place.host.answer("DELETE", f"/api/collection/photos/{name}"), 404)
+        assert "Nothing from this photo" in sentence(place.host.answer("DELETE", f"/api/collection/photos/{name}"), 404)
         picture = place.host.answer("GET", f"/api/collection/photos/{name}.png")
         assert "No pictures of this photo" in sentence(picture, 404)
 

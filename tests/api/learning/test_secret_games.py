@@ -49,7 +49,7 @@ def test_a_photo_of_a_secret_half_teaches_nothing_nor_once_nothing_is_hidden_any
     assert trouble(evening.place) == ""
     playing = evening.place.services.commands.game(GAME)
     last = playing.state
-    hides = type(playing.ruleset).hides
+    hides = playing.ruleset.hides
     monkeypatch.setattr(type(playing.ruleset), "hides", staticmethod(lambda state: state != last and hides(state)))
     assert not playing.ruleset.hides(playing.state)
     evening.place.services.notifier.notify(GAME)

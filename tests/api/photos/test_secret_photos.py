@@ -157,7 +157,7 @@ def test_no_stream_tells_it_nor_whether_there_is_such_a_photo(twins: list[Evenin
         assert streams[0] == streams[1] and len(streams[0]) > 3
     for one in twins:
         found = one.place.host.answer("POST", f"/api/games/{GAME}/overlay/found")
-        assert "No photo of this table was taken yet" in sentence(found, 404)
+        assert "This table has no photo yet" in sentence(found, 404)
         for who in ("red", "watcher", "host"):
             assert one.told(who, "GET", "/api/jobs/" + "0" * 16, None).startswith("404")
             unknown, known = (

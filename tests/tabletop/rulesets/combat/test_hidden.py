@@ -92,7 +92,7 @@ def test_at_a_shared_screen_a_side_s_player_says_what_its_corps_do() -> None:
     for side in ("red", "red-right"):
         cli_view.CommandView(game, side).refuse_other("red-right", "move")
     for other in ("blue", "red-left", PUBLIC):
-        with pytest.raises(UsageError, match="Only side red-right may say"):
+        with pytest.raises(UsageError, match="Only side red-right may do"):
             cli_view.CommandView(game, other).refuse_other("red-right", "move")
     assert cli_view.CommandView(game, "red").others_choose() == ""
     assert "--as red tells" in cli_view.CommandView(game, "blue").others_choose()

@@ -233,7 +233,7 @@ def test_what_was_shown_is_not_hidden_again_by_taking_back() -> None:
     game = begun()
     do(game, RULES.text(next(RULES.bot_actions(game.state, random.Random(0)))), "concede attacker")
     assert "secret" in RULES.view(game.state, "public")
-    with pytest.raises(UndoError, match="hidden"):
+    with pytest.raises(UndoError, match="revealed a secret"):
         game.pop()
     game.pop(referee=True)
     assert game.outcome is None
