@@ -188,7 +188,7 @@ class TestTheHost:
         assert ids(place) == [] and len(engine.taught) == 1
         assert "Nothing from this photo" in sentence(place.host.answer("DELETE", f"/api/collection/photos/{name}"), 404)
         picture = place.host.answer("GET", f"/api/collection/photos/{name}.png")
-        assert "No pictures of this photo" in sentence(picture, 404)
+        assert "The pictures of this photo are gone" in sentence(picture, 404)
 
     def test_turns_learning_off_and_on(self, place: Place, engine: Teaching, game: str) -> None:
         place.services.notifier.notify("*")  # the server's own seats changed: a change of no game

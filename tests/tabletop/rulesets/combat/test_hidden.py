@@ -95,7 +95,7 @@ def test_at_a_shared_screen_a_side_s_player_says_what_its_corps_do() -> None:
         with pytest.raises(UsageError, match="Only side red-right may do"):
             cli_view.CommandView(game, other).refuse_other("red-right", "move")
     assert cli_view.CommandView(game, "red").others_choose() == ""
-    assert "--as red tells" in cli_view.CommandView(game, "blue").others_choose()
+    assert "--as red lists" in cli_view.CommandView(game, "blue").others_choose()
 
 
 def test_a_corps_commander_looks_on_with_and_without_mines() -> None:
