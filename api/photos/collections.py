@@ -158,8 +158,8 @@ class CollectionInFile:
 
 
 class SeatMargins:
-    """How far outside a piece's foot the player of each seat draws, kept beside the pictures. Whoever has corrected no
-    line yet draws as all players of the server do, by its ``collections``."""
+    """How far outside a piece's foot the player of each seat draws, kept beside the pictures. A player without a
+    corrected line draws as all players of the server do, by its ``collections``."""
 
     def __init__(self, pictures: Pictures, collections: Collections) -> None:
         self._pictures, self._collections = pictures, collections

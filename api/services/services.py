@@ -292,7 +292,7 @@ class Services:
     # --- seats -------------------------------------------------------------------------------------------------------
 
     def revoke_seat(self, seat: str) -> Seat:
-        """Take a seat away, with what was learnt of its player; raises SeatError."""
+        """Take a seat away, and its player's drawing margin; raises SeatError."""
         revoked = self.seats.revoke(seat)
         self.tables.margins.forget(seat)
         return revoked

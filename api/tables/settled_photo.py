@@ -37,7 +37,7 @@ def settled_photo(state: TableState, before: TableState) -> SettledPhoto | None:
 
     Terrain counts as certain where players answered what it is in this photo, or drew it on the map since the photo
     before: ``before`` is the table as it was then. What a table file or an earlier photo says may have been moved
-    since, and what lies on a board has the shape of its cells.
+    since, and objects on a board have the shape of its cells.
     """
     if state.photo is None or state.read.get("questions"):
         return None

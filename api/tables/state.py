@@ -23,7 +23,7 @@ answered
   (:class:`api.engine.NamedRow`); it changes nothing on the table
 - ``measured``: ``by`` and ``measurement``, shown to all; it changes nothing on the table, so it is never taken back
 - ``overlay``: ``grid``, ``size``, ``origin``, ``rotation``; ``terrain``, where the table's is the board's own
-- ``terrain``: ``terrain``, rows of all that the game has, where its players have changed it; none where photos may
+- ``terrain``: ``terrain``, the game's rows, where its players have changed it; none where photos may
   show more than was drawn
 - ``camera``: ``camera``, the id of a calibrated camera or nothing, and ``calibration``, the camera itself
 - ``dropped``: ``sha256``, a photo that is removed, with the answers and corrections made to it

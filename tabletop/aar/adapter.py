@@ -272,8 +272,8 @@ class ReportAdapterBase(ABC):
         return tuple(ReportSide(side, state.setup.side_title(side)) for side in state.setup.sides)
 
     def clock(self, state: Any) -> Clock:
-        """Where in the game a state is: its turn and step, and whose that is; what comes before turn 1 is turn 0 and,
-        like what comes after the last, nobody's."""
+        """Where in the game a state is: its turn and step, and the acting side; everything before turn 1 is turn 0 and,
+        like everything after the last, no side's."""
         return Clock(state.turn, "" if state.step in ("deploy", "over") else state.side, state.step)
 
     def step_title(self, step: str) -> str:

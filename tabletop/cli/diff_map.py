@@ -26,7 +26,7 @@ def changes_svg(changes: Changes, rulings: Mapping[str, MoveRuling]) -> str:
     """The map as a self-contained SVG document: former places are dashed, present ones filled, moves are lines.
 
     Terrain that the photo is not certain of is dashed and hardly filled. Lines of moves that the rules forbid are
-    orange, and so are the units that are not told apart.
+    orange, and so are the units that can't be told apart.
     """
     sides = _side_colors(changes)
     ground: list[Mark] = [

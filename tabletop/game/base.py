@@ -163,7 +163,7 @@ class RulesetBase(Generic[State, Action, Event]):
         return whole
 
     def hides(self, state: State) -> bool:
-        """Whether somebody knows what others may not see."""
+        """Whether a side knows things that others may not see."""
         return bool(self.hidden_by(state))
 
     def hidden_by(self, state: State) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ State = TypeVar("State")
 @dataclass(frozen=True)
 class OptionMaker(Generic[State]):
     """Makes the options of a ``state``: ``check`` says what speaks against an action, ``odds`` works out its odds, and
-    ``side`` is whose an option is that says no other."""
+    ``side`` is the side of an option that names none."""
 
     actions: ActionSet[Any]
     state: State

@@ -67,7 +67,7 @@ def sample_piece(unit: str, side: str, kind: str, base: Shape) -> BaseSighting:
 
 
 def sample_pieces(unit: str, side: str, kind: str, bases: Iterable[Shape]) -> tuple[BaseSighting, ...]:
-    """A base of each make of a unit of several that stands nowhere yet; which of them is the unique one is open."""
+    """A base of each make of a unit of several that is not on the table yet; which is the unique one is open."""
     return tuple(replace(sample_piece(unit, side, kind, base), unique=None) for base in dict.fromkeys(bases))
 
 

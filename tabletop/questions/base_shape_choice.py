@@ -27,8 +27,8 @@ def same_make(a: MakeRow, b: MakeRow) -> bool:
 def give_shapes(bases: Sequence[BaseRow], unit: RosterRow, others: Sequence[BaseRow]) -> None:
     """Write into bases (of an observation, ``shapes`` their other candidates) the likeliest shapes that ``unit`` has.
 
-    No more of them and ``others``, the unit's known bases, are of a shape than the unit has. A base with no candidate
-    that the unit lacks stays as it was seen.
+    Together with ``others``, the unit's known bases, no shape is given more often than the unit has it. A base with no
+    candidate that the unit lacks stays as it was seen.
     """
     ways, makes = [_ways(base) for base in bases], _makes_lacked(unit, others)
     given = {row: makes[k] for row, k in enumerate(_assign(ways, makes)) if k < len(makes)}

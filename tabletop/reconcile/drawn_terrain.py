@@ -1,4 +1,4 @@
-"""The terrain of a game that photos need not show: what was stated at its beginning, and what players drew since."""
+"""The terrain of a game that photos need not show: stated at its beginning, or drawn by players since."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class StatedTerrain:
 
 
 def stated_terrain(game: Game) -> StatedTerrain:
-    """The terrain of a game as it stands; nothing of a game on a board, whose terrain belongs to its cells."""
+    """The current terrain of a game; empty for a game on a board, where terrain belongs to the cells."""
     if not hasattr(game.state, "scene"):
         return StatedTerrain()
     first: tuple[SceneTerrain, ...] = Game(game.ruleset, game.records[:1], version=game.version).state.scene.terrain

@@ -45,7 +45,7 @@ def without_erased(observed: Observation, erased: Sequence[Piece]) -> Observatio
 
 
 def with_drawn(observed: Observation, drawn: Sequence[SeenTerrain]) -> Observation:
-    """An observation with terrain that players have ``drawn`` in the place of its own version, and without the
+    """An observation with terrain that players have ``drawn`` instead of the photo's version, and without the
     questions about that: a player knows better than a reading. A piece that may be on a drawn one, as woods on a hill,
     stays, and so does how much of a drawn piece the photo shows."""
     if not drawn:

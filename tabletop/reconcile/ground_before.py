@@ -33,12 +33,12 @@ def with_ground(table: TableFile, previous: object, name: str = "the previous ob
 
 
 def ground_of(observation: Observation, name: str = "the observation", drawn: Collection[str] = ()) -> SeenGround:
-    """The terrain of an observation with what is known of each piece, those that players have ``drawn`` (by their ids)
+    """The terrain of an observation with what is known of each piece, pieces that players have ``drawn`` (by their ids)
     apart, and where players said that there is none.
 
     A piece of confidence 1 without evidence is a player's: drawn, confirmed or answered. Observations that say nothing
     of evidence count as one photo that plainly showed all pieces; one that leaves open which edge of the table is the
-    near one tells of drawn pieces alone. Raises SceneError for invalid evidence.
+    near one has drawn pieces alone. Raises SceneError for invalid evidence.
     """
     pieces = [_seen_terrain(row, name) for row in unfolded(observation).get("terrain", ())]
     laid = tuple(one for one in pieces if one.piece.id in drawn)

@@ -36,7 +36,7 @@ def load_references(folder: Path, size_in: tuple[float, float]) -> tuple[TableRe
 
 def keep_reference(folder: Path, photo: Photo, seen: Observation, shown: int, expected: Expected) -> None:
     """Keep a photo that was read in the folder, made where it is missing: number ``shown`` of the observation's photos.
-    One whose table is too uncertain to place others is not kept."""
+    A photo with a table too uncertain to place others by is not kept."""
     import cv2
     import numpy as np
 

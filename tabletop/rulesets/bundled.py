@@ -18,7 +18,7 @@ _COMBAT = "tabletop.rulesets.combat"
 
 
 def _parts_of(package: str, **more: Any) -> Parts:
-    """The parts of a ruleset whose package has those that all have in files of the same names, and ``more``."""
+    """The parts of a ruleset: the common ones, in files of the same names in every package, and ``more``."""
     usual = {
         "ruleset": f"{package}.play:RULES",
         "words": f"{package}.board_text",

@@ -81,7 +81,7 @@ class Side:
 
 @dataclass(frozen=True)
 class OtherBases:
-    """Bases of a unit whose outline differs from that of most: how many, and the tags on some of them."""
+    """Bases of a unit with another outline than most: how many, and the tags on some of them."""
 
     count: int
     base: Base

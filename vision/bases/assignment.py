@@ -136,7 +136,7 @@ def _by_elimination(
 ) -> dict[int, int]:
     """Bases left over where just one unit of their side and shapes is unseen, and every other such unit is whole.
 
-    They must lie together as one unit does, and be no more of a shape than it has.
+    They must be together as one unit is, with at most as many of a shape as it has.
     """
     count: dict[int, int] = {}
     for owner, _ in tagged.values():

@@ -203,9 +203,9 @@ class Expected:
     ``terrain`` is what the file draws, as all there is. Where it draws none, ``ground`` is what earlier photos of the
     table say of its terrain, ``drawn`` are pieces that players drew in the game, beside which photos may show more,
     ``bare`` are outlines where a player said that there is none, ``unseen`` those of what no photo has shown plainly,
-    and ``hill_height_in`` is how high all its hills are (0: nobody said). ``earlier``: what the photo before this one
-    tells of heights. ``references``: earlier photos of the table, by whose look photos without enough frame markers are
-    placed. ``known``: the collection of what its players own.
+    and ``hill_height_in`` is how high all its hills are (0: unknown). ``earlier``: the heights known from the
+    photo before this one. ``references``: earlier photos of the table, which place photos without enough frame
+    markers by its look. ``known``: the collection of what its players own.
     """
 
     width: float

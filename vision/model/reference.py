@@ -1,4 +1,4 @@
-"""An earlier photo of a table, by whose look later photos of it are placed."""
+"""An earlier photo of a table, which places later photos by the table's look."""
 
 from __future__ import annotations
 

@@ -227,7 +227,7 @@ def _terrain_read(
     bare: tuple[Image, TableView] | None,
     config: ObserveConfig,
 ) -> Reading | None:
-    """The terrain that photos of one table show; nothing where the table file draws all of it."""
+    """The terrain that photos of one table show; nothing where the table file draws all terrain."""
     if expected.terrain:
         return None
     size, papers = (expected.width, expected.depth), papers_of(expected.frame)

@@ -165,8 +165,8 @@ def place_by_look(
     camera: Camera | None = None,
     config: AppearanceConfig | None = None,
 ) -> Placement | None:
-    """Where the camera of a photo was, by the first of the earlier photos of whose table it clearly is; ``None`` where
-    none fits. ``camera``: a stored calibration of the phone."""
+    """Where the camera of a photo was, by the first of the earlier photos that clearly shows the same table; ``None``
+    where none does. ``camera``: a stored calibration of the phone."""
     config = config or AppearanceConfig()
     looks = [_Look(reference, config) for reference in references]
     seen = _rough_features(photo.gray, config)

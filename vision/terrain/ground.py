@@ -146,7 +146,7 @@ class Reading:
 
     @property
     def pieces(self) -> tuple[ExpectedTerrain, ...]:
-        """All pieces but the drawn ones, those from taps in the place of what was traced there, with ids t1, t2, ...,
+        """All pieces but the drawn ones, with taps replacing traced pieces at their places, with ids t1, t2, ...,
         without those that drawn pieces have."""
         every = [*self.tapped, *not_settled(self.traced, (*self.tapped, *self.drawn))]
         return tuple(replace(piece, id=name) for piece, name in zip(every, free_ids(self.drawn), strict=False))

@@ -97,7 +97,7 @@ def join_ground(
     ``maps`` are those that ``now`` was read from; ``covered`` (rows, columns) of their size marks what bases and their
     figures hide. ``bare``: outlines where a player said that there is nothing; ``unseen``: of what no earlier photo has
     shown plainly. ``taps``: what players named in this photo. Known pieces keep their ids, and new ones get none
-    of those of pieces that are ``taken``. Where the two are of different tables, what was known is left out.
+    of those of pieces that are ``taken``. If the photo shows a different table, known pieces are left out.
     """
     config = config or JointConfig()
     clear = maps.clear if covered is None else np.asarray(maps.clear * ~covered, np.float32)

@@ -51,7 +51,7 @@ class GameTable:
     """The table files of a ruleset's games, called as its part ``own_table``: what its states say of the ``roster``, of
     the kinds of ground (``kind_of``) and of what else is on squares (``marks_of``).
 
-    The board lies where the game says, else with the largest squares in the middle of the table. Raises UsageError
+    The board is where the game says, else with the largest squares in the middle of the table. Raises UsageError
     where it does not fit.
     """
 

@@ -16,7 +16,7 @@ SPARE = 3
 
 
 def _units(state: State) -> Iterator[RosterUnit]:
-    """Both armies; before the boards are joined the whole box of each side, so that nothing of an army is told."""
+    """Both armies; before the boards are joined the whole box of each side, so that no army is revealed."""
     if state.step == "deploy":
         yield from (RosterUnit(name, SIDES[name[0] == "B"], kind) for name, kind in box(state.setup))
         return

@@ -64,7 +64,7 @@ def start(setup: Setup) -> State:
 
 
 def after_setting_up(state: State, event: ev.Event) -> State:
-    """The state after an event that comes before turn 1; raises EventError for one that is none."""
+    """The state after an event that comes before turn 1; raises EventError for any other."""
     match event:
         case ev.Surveyed():
             return _surveyed(state, event)

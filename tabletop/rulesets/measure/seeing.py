@@ -117,7 +117,7 @@ def _move_proposal(state: State, change: UnitChange, unit: UnitSetup, at: tuple[
 
 
 def seen_at(changes: Changes, unit: UnitSetup) -> tuple[Standing, ...] | None:
-    """Where the bases of a unit are seen, in the order of its own: the unique base first where it is known.
+    """Where the bases of a unit are seen, in the unit's order: the unique base first where it is known.
 
     Bases of a unit of several sizes that are not seen stay where they were; ``None`` where that leaves open which of
     its bases are seen.

@@ -21,7 +21,7 @@ SIDES = ("blue", "red")
 
 @dataclass(frozen=True)
 class UnitSetup:
-    """A unit: ``models`` bases at full strength. One may have an outline of its own (``unique_base``), and those after
+    """A unit: ``models`` bases at full strength. One may have another outline (``unique_base``), and those after
     it may: ``other_bases`` has an outline for each.
 
     ``at`` is where its bases stand, empty where it is not on the table. ``has_unique``: the first of them is the unique

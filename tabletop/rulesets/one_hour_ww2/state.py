@@ -75,7 +75,7 @@ class State:
         return self._by_id.get(unit_id)
 
     def required_unit(self, unit_id: str) -> Unit:
-        """The unit of that id that stands on the table; raises EventError where none does."""
+        """The unit of that id, on the table; raises EventError where there is none."""
         if unit_id not in self._by_id:
             raise EventError(f'there is no unit "{unit_id}" on the table.')
         return self._by_id[unit_id]

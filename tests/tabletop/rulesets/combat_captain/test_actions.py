@@ -123,48 +123,6 @@ def test_short_forms_as_json_become_what_they_stand_for() -> None:
         assert RULES.action_from_json(game.state, data) == game.parse(words), words
 
 
-def test_whole_actions_as_json_say_what_their_words_say() -> None:
-    game = two_sides()
-    for words, data in (
-        (
-            "put A1 bases 3,4,90,0.01,0,0.02,3 A3 at 1,2 facing unknown",
-            {
-                "kind": "put",
-                "unit": "A1",
-                "at": {"x": 3.0, "y": 4.0, "facing": 90.0, "covariance": [0.01, 0.0, 0.02], "facing_sigma": 3.0},
-                "others": [{"unit": "A3", "at": {"x": 1.0, "y": 2.0, "facing": None}}],
-            },
-        ),
-        (
-            "fire A1 A2:mg at B1 spotter C1 dice 2 stationary measured A1=short",
-            {
-                "kind": "fire",
-                "firers": [{"sub": "A1"}, {"sub": "A2", "weapon": "mg"}],
-                "target": "B1",
-                "dice": 2,
-                "stationary": True,
-                "calls": ["A1=short"],
-                "spotter": "C1",
-            },
-        ),
-        (
-            "shell at 3,4 across 1.5 spread 0.1 with A1 without B1",
-            {
-                "kind": "shell",
-                "at": [3.0, 4.0],
-                "width_in": 1.5,
-                "sigma_in": 0.1,
-                "touching": ["A1"],
-                "missing": ["B1"],
-            },
-        ),
-    ):
-        action = game.parse(words)
-        assert RULES.action_to_json(action) == data
-        assert RULES.action_from_json(game.state, data) == action
-        assert RULES.text(action) == words
-
-
 @pytest.mark.parametrize(
     ("data", "problem"),
     [
