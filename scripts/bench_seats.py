@@ -54,7 +54,7 @@ door = listening_socket("127.0.0.1", int(sys.argv[2]))
 app = create_app(Settings(Path(sys.argv[1]), workers=0, **often))
 services = app.state.services
 print(f"/j#{services.welcome().token}", flush=True)
-server_at(door, app, end_streams=services.end, checkpoint=services.event_store.checkpoint).run(sockets=[door])
+server_at(door, app, end_streams=services.end, checkpoint=services.end_at_once).run(sockets=[door])
 """
 """A server as `tabletop serve` starts it, of which one seat may ask as often as a minute has requests."""
 A_SECOND = {"GET": 30, "": 10}

@@ -314,7 +314,7 @@ def _serve(settings: Settings, port: int) -> None:
     app, door = create_app(settings), listening_socket("127.0.0.1", port)
     services = app.state.services
     with contextlib.suppress(KeyboardInterrupt):
-        server_at(door, app, end_streams=services.end, checkpoint=services.event_store.checkpoint).run([door])
+        server_at(door, app, end_streams=services.end, checkpoint=services.end_at_once).run([door])
     os._exit(0)
 
 

@@ -77,6 +77,7 @@ def create_app(settings: Settings, engine: Engine | None = None, *, rng: random.
     services = Services(settings, engine, rng=rng)
     photos = PhotoService(settings, services.tables, at_once=at_once)
     services.at_end.append(photos.end)
+    services.at_once.append(photos.kill)
     learner = Learner(services, photos.lessons, at_once=at_once)
     gate = Gate(services)
 

@@ -52,7 +52,7 @@ class Services:
     """The services over a data folder. Any thread may call.
 
     ``rng`` rolls the dice that players have rolled; ``seat_limits`` bound invitations and guesses (tests give theirs).
-    ``at_end``: called first when the server stops.
+    ``at_end``: called first when the server stops; ``at_once``: where it ends before it has stopped.
     """
 
     def __init__(
@@ -77,6 +77,7 @@ class Services:
         self.moments = ResponseCache(MOST_MOMENTS)
         self.work = WorkQueue(work_processes(engine.looks.load))
         self.at_end: list[Callable[[], None]] = []
+        self.at_once: list[Callable[[], None]] = []
 
     @property
     def event_store(self) -> EventStore:
@@ -89,6 +90,12 @@ class Services:
             ending()
         self.notifier.end()
         self.work.close()
+
+    def end_at_once(self) -> None:
+        """End every process and store what was written, where the server ends before it has stopped."""
+        for ending in self.at_once:
+            ending()
+        self.event_store.checkpoint()
 
     # --- games -------------------------------------------------------------------------------------------------------
 

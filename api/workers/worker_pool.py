@@ -62,6 +62,12 @@ class WorkerPool:
         for place in self._places:
             place.tell_to_end()
 
+    def kill(self) -> None:
+        """End the workers at once; anything they had begun is delivered again after the next start."""
+        for place in self._places:
+            if place.process is not None:
+                place.process.kill()
+
     def close(self) -> None:
         """Have the workers give back their jobs, and end them."""
         self._over.set()
@@ -180,6 +186,11 @@ class PhotoService:
         """Have the processes end while the server still waits for others."""
         if not self._at_once:
             self.workers.end()
+
+    def kill(self) -> None:
+        """End the processes at once."""
+        if not self._at_once:
+            self.workers.kill()
 
     def close(self) -> None:
         """End all processes."""

@@ -120,7 +120,7 @@ def serve(
         tell(words, json_target=None, quiet=quiet)
         services = app.state.services
         end_streams = partial(_end_services, services, quiet=quiet)
-        server = server_at(door, app, end_streams=end_streams, checkpoint=services.event_store.checkpoint, **keys)
+        server = server_at(door, app, end_streams=end_streams, checkpoint=services.end_at_once, **keys)
         with contextlib.suppress(KeyboardInterrupt):
             server.run(sockets=[door])
 

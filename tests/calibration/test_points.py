@@ -35,8 +35,8 @@ def test_noise_is_read_off_the_points_and_points_far_off_count_little() -> None:
     fit = solved(pixels)
     assert fit.noise_px == pytest.approx(0.4, rel=0.2)
     assert missed_in(fit.view).max() < 0.02
-    _, covariance = fit.view.table_from_pixel(PIXELS[:50], 0.0)
-    off = np.linalg.norm(fit.view.point_from_pixel(PIXELS[:50], 0.0) - PLACES[:50, :2], axis=1)
+    found, covariance = fit.view.table_from_pixel(PIXELS[:50], 0.0)
+    off = np.linalg.norm(found - PLACES[:50, :2], axis=1)
     assert np.median(off / np.sqrt(np.trace(covariance, axis1=1, axis2=2))) < 2.0
 
 

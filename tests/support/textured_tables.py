@@ -9,7 +9,6 @@ import numpy.typing as npt
 from calibration import Camera, TableView
 
 Pixels = npt.NDArray[np.uint8]
-Places = npt.NDArray[np.float64]
 
 SIZE_IN = (24.0, 24.0)
 SIZE_PX = (1200, 900)

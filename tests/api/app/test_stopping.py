@@ -114,10 +114,12 @@ def test_a_report_that_is_being_made_ends_with_the_server_in_good_order(tmp_path
             assert server.stdout.read() == "", "nothing had to be broken off"
 
 
-def test_workers_end_while_a_stopping_server_still_waits_for_requests(tmp_path: Path) -> None:
+@pytest.mark.parametrize("at_once", [False, True])
+def test_workers_end_with_a_server_that_waits_for_requests_or_can_t_stop(tmp_path: Path, at_once: bool) -> None:
     services = create_app(Settings(tmp_path, workers=1)).state.services
-    (end,) = services.at_end
-    waiting = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    end = (services.at_once if at_once else services.at_end)[0]
+    program = "import time; time.sleep(1e6)" if at_once else "input()"
+    waiting = subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stderr=subprocess.DEVNULL)
     end.__self__.workers._places[0].process = waiting
-    services.end()
-    assert waiting.wait(BOUND_S) == 1, "its pipe was closed"
+    (services.end_at_once if at_once else services.end)()
+    assert waiting.wait(BOUND_S) == (-signal.SIGKILL if at_once else 1)

@@ -28,8 +28,8 @@ def saved(folder: Path, name: str, gray: np.ndarray) -> Path:
 
 
 def keep(folder: Path, photo: Path) -> None:
-    view = PhotoView(photo.name, 1200, 900, NEAR)
-    keep_reference(folder, open_photo(photo), Observation(SIZE_IN, (view,), Bases.empty(), ()), 0, NOTHING)
+    seen = Observation(SIZE_IN, (PhotoView(photo.name, 1200, 900, NEAR),), Bases.empty(), ())
+    keep_reference(folder, open_photo(photo), seen, 0, NOTHING)
 
 
 def test_corners_named_once_serve_the_next_photos_of_a_table(tmp_path: Path) -> None:
