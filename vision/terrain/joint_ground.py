@@ -376,7 +376,7 @@ class _Work:
         for part in components(sheet.values > 0.5):
             if part.sum() < least * px * px:
                 continue
-            round_it = cv2.dilate(part.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
+            round_it = cv2.dilate(part.astype(np.uint8), np.ones((7, 7), np.uint8)) > 0  # more than a cubic reaches
             ring = ring_of(np.where(round_it, sheet.values, np.float32(0)))
             polygon = None if ring is None else _drawn(kind, sheet.table(ring), config)
             outline = None if polygon is None else on_table(polygon, self.fine)
@@ -386,7 +386,11 @@ class _Work:
 
     def _depth(self, shape: shapely.Geometry) -> Float32:
         """How far within a shape each place is, negative outside, inches, no more than ``reach_in``."""
-        mask = mask_of(shape, self.fine).astype(np.uint8)
+        columns, rows = self.fine.size
+        x, y = np.meshgrid(np.arange(columns), np.arange(rows))
+        places = self.fine.table_from_pixel(np.column_stack([x.ravel(), y.ravel()]))
+        shapely.prepare(shape)  # a filled polygon of OpenCV would be half a pixel too large
+        mask = shapely.contains_xy(shape, *places.T).reshape(rows, columns).astype(np.uint8)
         inner, outer = (cv2.distanceTransform(m, cv2.DIST_L2, 5) for m in (mask, 1 - mask))
         reach = self.config.reach_in
         return np.asarray(np.clip((inner - outer) / self.config.px_per_inch, -reach, reach), np.float32)

@@ -86,6 +86,7 @@ def test_what_is_hidden_now_stays_and_what_was_hidden_is_added() -> None:
     for kind, shape in TABLE:
         (piece,) = of_kind(west, kind)
         assert iou(piece.shape, shape.intersection(shapely.box(0, 0, 36, 36))) > 0.9
+        assert piece.shape.area == pytest.approx(of_kind(whole, kind)[0].shape.area, rel=0.01), "no larger"
     half = look(hidden(maps_of(TABLE), EAST))
     assert {p.kind for p in half.pieces} == {"river", "woods"}
     assert iou(of_kind(half, "river")[0].shape, RIVER) < 0.7
