@@ -76,8 +76,8 @@ def create_app(settings: Settings, engine: Engine | None = None, *, rng: random.
     engine = engine or engine_of(settings)
     services = Services(settings, engine, rng=rng)
     photos = PhotoService(settings, services.tables, at_once=at_once)
-    services.at_end.append(photos.end)
-    services.at_once.append(photos.kill)
+    services.at_end.append(photos.workers.end)
+    services.at_once.append(photos.workers.kill)
     learner = Learner(services, photos.lessons, at_once=at_once)
     gate = Gate(services)
 

@@ -182,16 +182,6 @@ class PhotoService:
         else:
             self.workers.start()
 
-    def end(self) -> None:
-        """Have the processes end while the server still waits for others."""
-        if not self._at_once:
-            self.workers.end()
-
-    def kill(self) -> None:
-        """End the processes at once."""
-        if not self._at_once:
-            self.workers.kill()
-
     def close(self) -> None:
         """End all processes."""
         if not self._at_once:

@@ -205,8 +205,6 @@ def _read(
     references: Path | None = None,
 ) -> tuple[Any, str]:
     """The contents of a JSON file or a photo, and the photo's SHA-256 (empty for a file)."""
-    import hashlib
-
     if not is_photo(path):
         if path.suffix.lower() == ".toml":
             raise SceneError(
@@ -221,7 +219,7 @@ def _read(
     options = work.PhotoOptions(camera, named, collection=collection, references=references)
     observed = work.observe_photos([path], roster, options, progress=step)
     work.keep_photo(observed, roster, options)
-    return observed.observation.to_json(), hashlib.sha256(path.read_bytes()).hexdigest()
+    return observed.observation.to_json(), observed.photo.sha256
 
 
 def _judging_rules(rules: str | None, roster: TableFile | None, *sightings: Sighting) -> Seeing | None:

@@ -42,14 +42,15 @@ def keep_reference(folder: Path, photo: Photo, seen: Observation, shown: int, ex
 
     from calibration.corners import table_sigma_in
     from geometry.shapes import outline_polygons
+    from vision.imaging.rectify import reduced_to
 
     view = seen.photos[shown].view
     if view.turns or not table_sigma_in(view, seen.table) <= MOST_SIGMA_IN:
         return
-    factor = max(1.0, max(photo.size) / LONG_PX)
-    size = (round(photo.size[0] / factor), round(photo.size[1] / factor))
-    ok, picture = cv2.imencode(".jpg", cv2.resize(photo.gray, size, interpolation=cv2.INTER_AREA))
+    small, _ = reduced_to(photo.gray, LONG_PX)
+    ok, picture = cv2.imencode(".jpg", small)
     assert ok
+    size = (small.shape[1], small.shape[0])
     camera = view.camera.scaled_to(size)
     scale = np.ones(15)
     scale[:4] = size[0] / photo.size[0]

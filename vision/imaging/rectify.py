@@ -70,6 +70,13 @@ class MapScale:
         y = self.depth_in + self.margin_in - (p[:, 1] + 0.5) / self.px_per_inch
         return np.stack([x, y], axis=1)
 
+    @property
+    def places(self) -> Array:
+        """Table points (rows, columns, 2) in inches of all map pixels."""
+        width, height = self.size
+        x, y = np.meshgrid(np.arange(width), np.arange(height))
+        return self.table_from_pixel(np.stack([x.ravel(), y.ravel()], axis=1)).reshape(height, width, 2)
+
 
 def rectified_map(
     image: Pixels,
@@ -110,6 +117,16 @@ def reduce_image(image: Pixels, factor: int) -> Pixels:
     rows, columns = image.shape[0] // factor, image.shape[1] // factor
     whole = image[: rows * factor, : columns * factor]
     return np.asarray(cv2.resize(whole, (columns, rows), interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def reduced_to(image: Pixels, long_side_px: int) -> tuple[Pixels, float]:
+    """The picture with its longer side reduced to ``long_side_px``, as it is where that is no longer, and by how much;
+    reduced pixel (x + 0.5) * factor - 0.5."""
+    factor = max(image.shape[:2]) / long_side_px
+    if factor <= 1.0:
+        return image, 1.0
+    size = (round(image.shape[1] / factor), round(image.shape[0] / factor))
+    return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8), factor
 
 
 def visible_mask(view: TableView, scale: MapScale, z: float = 0.0) -> npt.NDArray[np.bool_]:

@@ -97,8 +97,7 @@ def plane_of(view: TableView, table_in: tuple[float, float], px_per_inch: float,
     coarse = nodes.reshape(rows, columns, 2).astype(np.float32)
     fine = cv2.resize(coarse, (columns * _CELL_PX, rows * _CELL_PX), interpolation=cv2.INTER_LINEAR)
     pixels = np.ascontiguousarray(fine[_CELL_PX : _CELL_PX + height, _CELL_PX : _CELL_PX + width])
-    x, y = np.meshgrid(np.arange(width), np.arange(height))
-    places = scale.table_from_pixel(np.stack([x.ravel(), y.ravel()], axis=1)).reshape(height, width, 2)
+    places = scale.places
     inside = np.all((places >= 0) & (places <= np.array(table_in)), axis=2)
     return Plane(scale, pixels, inside)
 

@@ -17,7 +17,7 @@ from calibration import TableView
 from geometry import Bases
 from geometry.ranges import ranges_between
 from vision.imaging.photo import Photo
-from vision.imaging.rectify import MapScale, in_field
+from vision.imaging.rectify import MapScale, in_field, reduce_image
 from vision.imaging.rims import Array, Float32, Image, float32
 from vision.model.expected import Expected
 from vision.model.heights import HeightConfig, surface_prior
@@ -66,11 +66,7 @@ class TablePlan:
         along = [self.view.pixel_from_table(middle + step) for step in ((0.1, 0.0, 0.0), (0.0, 0.1, 0.0))]
         dense = min(float(np.linalg.norm(p - self.view.pixel_from_table(middle))) * 10 for p in along)
         shrink = 2 if dense >= 2 * scale.px_per_inch else 1
-        source = image
-        if shrink == 2:
-            height, width = image.shape[0] // 2, image.shape[1] // 2
-            even = image[: 2 * height, : 2 * width]
-            source = np.asarray(cv2.resize(even, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
+        source = reduce_image(image, shrink)
         width, height = scale.size
         at = lambda n: (np.arange(-(-n // _CELL_PX) + 2) - 0.5) * _CELL_PX - 0.5  # noqa: E731
         x, y = np.meshgrid(at(width), at(height))

@@ -24,7 +24,7 @@ from calibration.corners import table_sigma_in
 from calibration.lens_prior import LensPrior, LensPriorConfig, lens_guesses, stored_priors
 from calibration.points import PointFit, PointFitConfig, fit_points
 from vision.imaging.photo import Photo
-from vision.imaging.rectify import MapScale, rectified_map, reduce_image, visible_mask
+from vision.imaging.rectify import MapScale, rectified_map, reduce_image, reduced_to, visible_mask
 from vision.model.reference import TableReference
 
 Array = npt.NDArray[np.float64]
@@ -41,9 +41,9 @@ class AppearanceConfig:
     the maps, at most ``px_per_inch``, with at most ``fine_features``; matches on them are at most ``gate_in`` inches
     apart, and ``near_in`` once the camera is known. Refused: fewer than ``least_rough`` or ``least_points`` that agree,
     points in less than ``least_spread`` of ``cells`` by ``cells`` parts of the table that both photos show (in each
-    ``least_agree`` of the matches must agree), noise above
-    ``most_noise_in``, and a table that may be placed otherwise: ``most_rival`` of the points agree on another
-    placement, or ``most_shifted`` of them look more like a place elsewhere, shifted alike."""
+    ``least_agree`` of the matches must agree), noise above ``most_noise_in``, and a table that may be placed otherwise:
+    ``most_rival`` of the points agree on another placement, or ``most_shifted`` of them look more like a place
+    elsewhere, shifted alike."""
 
     rough_px: tuple[int, ...] = (1400, 450)
     rough_features: int = 2000
@@ -81,11 +81,12 @@ class Placement:
     spread: float
 
 
+@dataclass(frozen=True, eq=False)
 class _Features:
     """Points of a picture with their descriptors: ``at`` (n, 2), ``rows`` (n, 128) float32."""
 
-    def __init__(self, at: Array, rows: npt.NDArray[np.float32]) -> None:
-        self.at, self.rows = at, rows
+    at: Array
+    rows: npt.NDArray[np.float32]
 
     @classmethod
     def of(cls, gray: Pixels, most: int, mask: Pixels | None = None) -> _Features:
@@ -144,7 +145,7 @@ class _Look:
         """Features of the map as it is and as it looks from the table's sides and corners, by place."""
         config, parts = self.config, []
         for long_side in config.rough_px:
-            flat, factor = _reduced(self.map, long_side)
+            flat, factor = reduced_to(self.map, long_side)
             mask = _u8(cv2.resize(self.mask, flat.shape[::-1], interpolation=cv2.INTER_NEAREST))
             for slant, degrees in ((1.0, 0.0), *((s, d) for s in config.slants for d in (0.0, 45.0, 90.0, 135.0))):
                 found = _slanted(flat, mask, slant, np.radians(degrees), config.rough_features)
@@ -183,7 +184,7 @@ def _rough_features(gray: Pixels, config: AppearanceConfig) -> _Features:
     """Features of a photo, reduced to several sizes, in its pixels."""
     parts = []
     for long_side in config.rough_px:
-        small, factor = _reduced(gray, long_side)
+        small, factor = reduced_to(gray, long_side)
         found = _Features.of(small, config.rough_features)
         parts.append(_Features((found.at + 0.5) * factor - 0.5, found.rows))
     return _Features.joined(parts)
@@ -275,26 +276,27 @@ def _refine(photo: Photo, look: _Look, H: Array, camera: Camera | None, config: 
     shown = cv2.warpPerspective(np.full(gray.shape, 255, np.uint8), to_small, scale.size, flags=flags)
     found = _Features.of(_u8(flat), config.fine_features, _u8(np.where(shown == 255, 255, 0)))
     pixels = cv2.perspectiveTransform(found.at[:, None], H_map)[:, 0] if len(found.at) else found.at
-    fit = _fit(photo, look, found, pixels, config.gate_in, camera, config)
-    if fit is None:
+    near = _fit(photo, look, found, pixels, config.gate_in, camera, config)
+    if near is None:
         return None
-    flat = rectified_map(photo.gray, fit.view, look.reference.size_in, px_per_inch=ppi)
-    both = _u8(np.where(visible_mask(fit.view, scale), look.mask, 0))
+    view = near.fit.view
+    flat = rectified_map(photo.gray, view, look.reference.size_in, px_per_inch=ppi)
+    both = _u8(np.where(visible_mask(view, scale), look.mask, 0))
     found = _Features.of(flat, config.fine_features, both)
     places = scale.table_from_pixel(found.at)
-    pixels = fit.view.pixel_from_table(np.column_stack([places, np.zeros(len(places))]))
-    fit = _fit(photo, look, found, pixels, config.near_in, camera, config)
-    if fit is None:
-        return None
-    return _checked(fit, look, both, config)
+    pixels = view.pixel_from_table(np.column_stack([places, np.zeros(len(places))]))
+    fitted = _fit(photo, look, found, pixels, config.near_in, camera, config)
+    return None if fitted is None else _checked(fitted, look, both, config)
 
 
+@dataclass(frozen=True, eq=False)
 class _Fitted:
     """A fit of points: ``fit``, the reference's ``places`` (n, 3) and the photo's features, ``rows`` (n, 128), that it
-    used, and the ``view``."""
+    used."""
 
-    def __init__(self, fit: PointFit, places: Array, rows: npt.NDArray[np.float32]) -> None:
-        self.fit, self.places, self.rows, self.view = fit, places, rows, fit.view
+    fit: PointFit
+    places: Array
+    rows: npt.NDArray[np.float32]
 
     def shifted_share(self, known: _Features, config: AppearanceConfig) -> float:
         """The share of the points that look more like a place elsewhere, all shifted alike: high where a table repeats
@@ -429,15 +431,6 @@ def _checked(fitted: _Fitted, look: _Look, both: Pixels, config: AppearanceConfi
     within = 2 * table_sigma_in(view, look.reference.size_in)
     said = f"The table was placed by its look in {look.reference.name}; places are uncertain by up to {within:.2f}″."
     return Placement(replace(view, warnings=(said,)), look.reference.name, spread)
-
-
-def _reduced(gray: Pixels, long_side: int) -> tuple[Pixels, float]:
-    """A grey picture reduced to a longer side, and by how much."""
-    factor = max(gray.shape) / long_side
-    if factor <= 1.0:
-        return gray, 1.0
-    size = (round(gray.shape[1] / factor), round(gray.shape[0] / factor))
-    return _u8(cv2.resize(gray, size, interpolation=cv2.INTER_AREA)), factor
 
 
 def _u8(image: npt.ArrayLike) -> Pixels:

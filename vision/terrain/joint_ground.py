@@ -206,6 +206,7 @@ class _Work:
         self.bare = [shapely.make_valid(shapely.Polygon(ring)) for ring in bare]
         scale = maps.scale
         self.fine = MapScale(scale.width_in, scale.depth_in, px_per_inch=config.px_per_inch)
+        self.places = self.fine.places
         self.plain = np.asarray(cv2.resize(clear, self.fine.size, interpolation=cv2.INTER_LINEAR), np.float32)
         self.unseen = self._within(unseen) if unseen else None
         self.here: list[ExpectedTerrain] = []
@@ -386,11 +387,8 @@ class _Work:
 
     def _depth(self, shape: shapely.Geometry) -> Float32:
         """How far within a shape each place is, negative outside, inches, no more than ``reach_in``."""
-        columns, rows = self.fine.size
-        x, y = np.meshgrid(np.arange(columns), np.arange(rows))
-        places = self.fine.table_from_pixel(np.column_stack([x.ravel(), y.ravel()]))
-        shapely.prepare(shape)  # a filled polygon of OpenCV would be half a pixel too large
-        mask = shapely.contains_xy(shape, *places.T).reshape(rows, columns).astype(np.uint8)
+        # A polygon filled by OpenCV would be half a pixel too large.
+        mask = shapely.contains_xy(shape, self.places[..., 0], self.places[..., 1]).astype(np.uint8)
         inner, outer = (cv2.distanceTransform(m, cv2.DIST_L2, 5) for m in (mask, 1 - mask))
         reach = self.config.reach_in
         return np.asarray(np.clip((inner - outer) / self.config.px_per_inch, -reach, reach), np.float32)

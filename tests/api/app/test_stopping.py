@@ -120,6 +120,6 @@ def test_workers_end_with_a_server_that_waits_for_requests_or_can_t_stop(tmp_pat
     end = (services.at_once if at_once else services.at_end)[0]
     program = "import time; time.sleep(1e6)" if at_once else "input()"
     waiting = subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    end.__self__.workers._places[0].process = waiting
+    end.__self__._places[0].process = waiting
     (services.end_at_once if at_once else services.end)()
     assert waiting.wait(BOUND_S) == (-signal.SIGKILL if at_once else 1)
